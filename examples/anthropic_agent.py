@@ -1,17 +1,19 @@
 """A whole agent on Anthropic's Messages API: the text editor and bash in one directory, by the SDK's tool runner.
 
+pip install anthropic
 python examples/anthropic_agent.py ROOT 'what to do'
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+
+from anthropic import Anthropic
 
 from patchkit.runtimes.sdks import anthropic as tools
 
 
-def run(client: Any, model: str, root: str, task: str) -> str:
+def run(client: Anthropic, model: str, root: str, task: str) -> str:
     """Works on the task with the model; returns its last words."""
     runner = client.beta.messages.tool_runner(
         model=model,
@@ -23,6 +25,4 @@ def run(client: Any, model: str, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
-    from anthropic import Anthropic
-
     print(run(Anthropic(), "claude-opus-5", sys.argv[1], sys.argv[2]))

@@ -1,5 +1,6 @@
 """A whole agent on the Claude Agent SDK: the tools of one directory in process, its rules as hooks.
 
+pip install claude-agent-sdk
 python examples/claude_agent_agent.py ROOT 'what to do'
 """
 
@@ -9,19 +10,22 @@ import asyncio
 import sys
 from typing import Any
 
+from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+
 from patchkit.runtimes.sdks.claude_agent import can_use_tool, hooks, server
 
 
 async def run(root: str, task: str, **options: Any) -> str:
     """Works on the task; returns the last words of the agent."""
-    from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
-
-    ours: dict[str, Any] = {"hooks": hooks(root), "can_use_tool": can_use_tool(root)}
-    given = ClaudeAgentOptions(cwd=root, mcp_servers={"patchkit": server(root)}, **ours, **options)
+    given = ClaudeAgentOptions(cwd=root, mcp_servers={"patchkit": server(root)}, hooks=hooks(root), **options)
+    given.can_use_tool = can_use_tool(root)
+    said: list[str] = []
     async with ClaudeSDKClient(given) as client:
         await client.query(task)
-        said = [each async for each in client.receive_response() if isinstance(each, ResultMessage)]
-        return "".join(str(each.result) for each in said)
+        async for message in client.receive_response():
+            if isinstance(message, ResultMessage):
+                said.append(str(message.result))
+    return "".join(said)
 
 
 if __name__ == "__main__":

@@ -1,19 +1,20 @@
 """A deep agent whose files and commands are those of one directory.
 
+pip install deepagents langchain-openai
 python examples/deepagents_agent.py ROOT 'what to do'
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from deepagents import create_deep_agent
+from langchain_core.language_models import BaseChatModel
 
 from patchkit.runtimes.sdks.deepagents import Backend
 
 
-def run(model: Any, root: str, task: str) -> str:
+def run(model: str | BaseChatModel, root: str, task: str) -> str:
     """Works on the task with the model; returns its last words."""
     agent = create_deep_agent(model=model, backend=Backend(root))
     return str(agent.invoke({"messages": [{"role": "user", "content": task}]})["messages"][-1].content)

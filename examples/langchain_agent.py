@@ -1,21 +1,24 @@
 """A whole agent with LangChain's messages: the tools of patchkit in one directory, and a loop of its own.
 
+pip install langchain langchain-openai
 python examples/langchain_agent.py ROOT 'what to do'
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
+
+from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import BaseMessage, HumanMessage
 
 from patchkit.runtimes.sdks.langchain import tools
 
 
-def run(model: Any, root: str, task: str) -> str:
+def run(model: BaseChatModel, root: str, task: str) -> str:
     """Works on the task with the model; returns its last words."""
     found = {tool.name: tool for tool in tools(root)}
     bound = model.bind_tools(list(found.values()))
-    messages: list[Any] = [("user", task)]
+    messages: list[BaseMessage] = [HumanMessage(task)]
     while True:
         said = bound.invoke(messages)
         messages.append(said)

@@ -1,19 +1,20 @@
 """A whole agent with Pydantic AI: the tools of patchkit in one directory.
 
+pip install 'pydantic-ai-slim[openai]'
 python examples/pydantic_ai_agent.py ROOT 'what to do'
 """
 
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 from pydantic_ai import Agent
+from pydantic_ai.models import Model
 
 from patchkit.runtimes.sdks.pydantic_ai import Toolset
 
 
-def run(model: Any, root: str, task: str) -> str:
+def run(model: str | Model, root: str, task: str) -> str:
     """Works on the task with the model; returns its last words."""
     return str(Agent(model, toolsets=[Toolset(root)]).run_sync(task).output)
 

@@ -128,9 +128,11 @@ class PatchStream:
         """A patch of what is complete, with the section at hand as far as it is, and the path of that section.
 
         An update with nothing but its header is a move of a file to its own name: such a patch applies where there is
-        a file. A new file is left out until it is complete.
+        a file. A new file is an empty one until it is complete.
         """
         op = self._parser.section
+        if isinstance(op, AddFile):
+            return Patch([*self._sections, AddFile(op.path, line=op.line)]), op.path
         if not isinstance(op, UpdateFile):
             return Patch(list(self._sections)), None
         hunks = op.hunks[: self._hunks]

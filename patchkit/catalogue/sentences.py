@@ -52,7 +52,8 @@ _OF_FACTS = (
         "unread",
         person="give the encoding of {file} with '--encoding NAME': it is not UTF-8" + UNWRITTEN,
         program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
-        model="set 'encoding' to the encoding of {file}: it is not UTF-8" + UNWRITTEN,
+        model="[set 'encoding' to the encoding of {file}|ask a person to convert {file} to UTF-8]: it is not UTF-8"
+        + UNWRITTEN,
     ),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
     Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
@@ -92,6 +93,21 @@ def sentence(code: str, facts: Facts) -> str:
     return said if facts.get("patch_line") != 0 else said.replace(" (line 0)", "")
 
 
+def _for_declared(words: str, declared: object) -> str:
+    """The next step with what the arguments of a tool allow; `declared` are their names.
+
+    What is in brackets is said only where the tool declares the argument that it names; after a bar is what is said
+    otherwise.
+    """
+    while "[" in words:
+        before, _, rest = words.partition("[")
+        offer, _, after = rest.partition("]")
+        offer, _, otherwise = offer.partition("|")
+        known = isinstance(declared, (tuple, list)) and offer.split("'")[1] in declared
+        words = f"{before}{offer if known else otherwise}{after}"
+    return words
+
+
 def help_for(code: str, facts: Facts, audience: str = PERSON) -> str:
     """What to do about an error: the step that follows from its facts, else the one that its code always has.
 
@@ -100,12 +116,14 @@ def help_for(code: str, facts: Facts, audience: str = PERSON) -> str:
     """
     audience = MODEL if facts.get("by_call") else audience
     row, known = entry(code), _Facts(code, facts)
+    chosen: Variant | CatalogueEntry = row
     for each in (*_OF_FACTS, *row.variants):
-        words = each.advice_for(audience)
-        if words and each.holds(known[each.fact]):
+        if each.advice_for(audience) and each.holds(known[each.fact]):
+            chosen = each
             break
-    else:
-        words = row.advice_for(audience)
+    words = chosen.advice_for(audience)
+    if audience == MODEL and chosen.model:
+        words = _for_declared(words, facts.get("by_call"))
     step = words.format_map(known)
     return step.replace(UNWRITTEN, "") if facts.get("read_only") else step
 

@@ -69,6 +69,7 @@ ENTRIES = {
         "'{file}' is too large to read at once ({size} KB, the limit is {limit} KB)",
         "give offset and limit, for example offset 1 and limit 500, or search it with 'patchkit grep'",
         program="give offset and limit, for example offset 1 and limit 500, or search the file",
+        model="give offset and limit, for example offset 1 and limit 500, or search it with Grep",
     ),
     "P616": refused(
         "part-too-long",

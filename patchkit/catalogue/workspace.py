@@ -32,7 +32,7 @@ ENTRIES = {
             person="write '--- a/{file}' in place of '--- /dev/null', or replace it with '--overwrite'"
             "; nothing was written",
             program="write '--- a/{file}' in place of '--- /dev/null', or pass overwrite=True; nothing was written",
-            model="write '--- a/{file}' in place of '--- /dev/null', or set 'overwrite' to true; nothing was written",
+            model="write '--- a/{file}' in place of '--- /dev/null'[, or set 'overwrite' to true]; nothing was written",
         ),
         Variant(
             "edit_format",
@@ -42,7 +42,7 @@ ENTRIES = {
             model="send it as 'update_file'; nothing was written",
         ),
         program="change it with '*** Update File: {file}', or pass overwrite=True; nothing was written",
-        model="change it with '*** Update File: {file}', or set 'overwrite' to true; nothing was written",
+        model="change it with '*** Update File: {file}'[, or set 'overwrite' to true]; nothing was written",
     ),
     "P304": refused(
         "move-target-exists",
@@ -51,7 +51,7 @@ ENTRIES = {
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
         program="choose another name, delete '{file}' in an earlier section, or pass overwrite=True"
         "; nothing was written",
-        model="choose another name, delete '{file}' first, or set 'overwrite' to true; nothing was written",
+        model="choose another name, or delete '{file}' first[, or set 'overwrite' to true]; nothing was written",
     ),
     "P305": refused(
         "is-directory", "IS_DIRECTORY", "'{file}' is a directory", "give a file in it; nothing was written"
@@ -98,6 +98,7 @@ ENTRIES = {
         "cannot use the workspace root '{root}': {reason}",
         "give an existing directory with '--root'",
         program="pass an existing directory as the root",
+        model="ask the person to name the workspace of this server; nothing was written",
     ),
     "P313": refused(
         "ambiguous-name",
@@ -148,6 +149,7 @@ ENTRIES = {
         "nothing to {verb} in '{root}'",
         "list the runs of this workspace with 'patchkit log'",
         program="apply with history=True first: only recorded runs can be undone",
+        model="change something first: only what these tools or apply_patch have changed can be undone",
     ),
     "P322": refused(
         "unknown-run",
@@ -155,6 +157,7 @@ ENTRIES = {
         "no run '{run}' in the history of '{root}'",
         "choose a run that 'patchkit log' lists",
         program="pass the id of a recorded run of this root, or no id for the latest run",
+        model="leave the id out to undo what was changed last; nothing was written",
     ),
     "P323": refused(
         "changed-since-run",

@@ -33,6 +33,8 @@ COMMANDS = {
     "intercept": ("commands.intercept", "Report whether a shell command is exactly one apply_patch call."),
     "check": ("commands.check", ""),
     "hook": ("commands.hook", "Answer an agent runtime that is about to run a tool."),
+    "install": ("commands.install", "Put the hook and the MCP server into an agent client."),
+    "uninstall": ("commands.install", "Take the hook and the MCP server out of an agent client."),
     "mcp": ("commands.mcp", "Serve the tools to an agent by the Model Context Protocol."),
     "call": ("commands.call", "Call any tool with its arguments as JSON."),
     "schema": ("commands.call", "Print the tools as a model API or an agent protocol takes them."),
@@ -46,7 +48,7 @@ COMMANDS = {
     "study": ("commands.batch", "Summarise the mistakes in a batch, with rates and examples."),
     "log": ("commands.history", "List what was applied in this workspace."),
     "serve": ("commands.serve", "Show what was changed in a browser, with a way to undo it."),
-    "undo": ("commands.history", "Undo what was applied last, exactly, or not at all."),
+    "undo": ("commands.history", ""),
     "redo": ("commands.history", "Take back the last undo."),
     "recover": ("commands.history", "Finish or undo what an interrupted run left behind."),
     "explain": ("commands.explain", "Print what a code means, what causes it and what to do."),
@@ -58,11 +60,11 @@ COMMANDS = {
 _ATTRIBUTES = {"exec": "EXEC", "intercept": "INTERCEPT", "hook": "HOOK", "mcp": "MCP", "help": "help_command"}
 # The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
 GROUPS = {
-    "Start here": "apply check undo log serve mcp",
+    "Start here": "apply check undo log serve install",
     "Change files": "write edit multi-edit insert delete move",
     "Look at files": "read ls glob grep diff convert",
     "Many patches, and rules": "batch study policy trust",
-    "Agents": "intercept hook exec call schema prompt session",
+    "Agents": "mcp hook uninstall intercept exec call schema prompt session",
     "History": "redo recover",
     "Setup and help": "doctor completion explain grammar help",
 }

@@ -141,13 +141,29 @@ MEANINGS: dict[str, Statuses] = {
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
     "trust": {0: "shown, trusted or revoked", **_USAGE, 3: "not allowed: an agent cannot trust rules", **_UNCHANGED},
     "mcp": {0: "the input has ended, or the configuration is printed", **_USAGE},
+    "install": {
+        0: "installed, or it was",
+        1: "a file is in the way",
+        **_USAGE,
+        3: "not allowed: an agent sets up no client",
+        **_UNCHANGED,
+    },
+    "uninstall": {
+        0: "taken out, or it was not there",
+        **_USAGE,
+        3: "not allowed: an agent sets up no client",
+        **_UNCHANGED,
+    },
     "intercept": {
         0: "the command is one apply_patch call",
         1: "an apply_patch call that cannot be trusted",
         **_USAGE,
         10: "another command",
     },
-    "hook": {0: "always: the answer is in the JSON"},
+    "hook": {
+        0: "the answer is in the JSON, or there is none",
+        2: "the call is blocked, for a runtime that takes a status; or wrong usage without an event",
+    },
     "exec": {
         0: "that of the command, also other numbers",
         124: "timed out",

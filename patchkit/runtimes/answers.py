@@ -36,20 +36,23 @@ class Host(Value):
     """A workspace as one runtime uses it: the root, whether an agent calls on its own, and the session of its reads.
 
     `read_first` says whether files must have been read before they are changed; contracts that show the files to the
-    model in other ways do without.
+    model in other ways do without. `reminds` says that the model is Claude, whose clients close what is read with a
+    reminder; to others that reads like something that the file says.
     """
 
-    __slots__ = ("root", "agent", "session", "read_first")
+    __slots__ = ("root", "agent", "session", "read_first", "reminds")
     root: str
     agent: bool
     session: str
     read_first: bool
+    reminds: bool
 
     def __init__(self, root: str | os.PathLike[str] = ".", agent: bool = False, session: str = "") -> None:
         self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
         self.agent = agent
         self.session = session or new_session()
         self.read_first = True
+        self.reminds = False
 
     def call(
         self,
@@ -65,7 +68,7 @@ class Host(Value):
         caller = Caller(self.root, self.root, self.agent)
         caller.session, caller.read_first = self.session, self.read_first
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
-        caller.on_progress, caller.by_call = on_progress, True
+        caller.on_progress, caller.by_call, caller.reminds = on_progress, True, self.reminds
         return sendable(call(name, arguments, caller))
 
     def content(self, path: str) -> bytes:

@@ -21,6 +21,7 @@ PURPOSES = {
     "Move": "to give a file or a directory another name",
     "check": "to ask whether a patch would apply, without writing",
     "apply_patch": "to change several places or files at once: all of it, or nothing",
+    "Undo": "to take back what was changed last, exactly",
     "Bash": "last, to build, test and run; not for cat, grep, find",
 }
 CHANGING = ("Edit", "MultiEdit", "Insert", "Write")
@@ -53,6 +54,21 @@ EXAMPLE = """\
 +    print("Hello, world!")
 *** Delete File: obsolete.txt
 *** End Patch"""
+
+
+# How the quoted sentences name tools, and how a server names them that offers these.
+_QUOTED = {
+    "use read_file": "use Read",
+    "the grep, glob tools": "the Grep, Glob tools",
+    "use grep within": "use Grep within",
+}
+
+
+def with_own_names(text: str) -> str:
+    """A text of ours with the names that the tools are offered under."""
+    for quoted, name in _QUOTED.items():
+        text = text.replace(quoted, name)
+    return text
 
 
 def words(wanted: set[str], markdown: bool) -> str:

@@ -59,7 +59,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     except PatchkitError as error:
         if tool is not None and tool.effect != WRITE:
             error.facts["read_only"] = True  # its help does not say that nothing was written
-        result = failure(addressed(_with_fixed_text(tool, error), caller))
+        result = failure(addressed(_with_fixed_text(tool, error), caller, tool))
     except Exception as error:  # an internal error is an answer too
         from patchkit.report.diagnostics import as_error
 

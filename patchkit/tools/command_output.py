@@ -28,7 +28,7 @@ TAIL = 1 << 20  # bytes of the end that are kept beyond that
 TOO_LARGE = """Tool result too large, the result of this tool call {tool_call_id}
 was saved in the filesystem at: {file_path}
 
-You can read the result using read_file with offset and limit parameters.
+You can read the result using {reader} with offset and limit parameters.
 
 Here is a preview showing the head and tail of the result:
 {content_sample}
@@ -41,8 +41,15 @@ _WHOLE = 4 * MOST_CHARS  # bytes that may still be no more than so many characte
 class CommandOutput:
     """What a command has written so far."""
 
-    def __init__(self, files: Workspace, call_id: str, on_output: Callable[[bytes], None] | None = None) -> None:
+    def __init__(
+        self,
+        files: Workspace,
+        call_id: str,
+        on_output: Callable[[bytes], None] | None = None,
+        reader: str = "read_file",
+    ) -> None:
         self.call_id = call_id
+        self._reader = reader  # the name of the tool that reads a large output
         self.size = 0
         self.lines = 0
         self.notes: list[Note] = []
@@ -92,7 +99,8 @@ class CommandOutput:
         self._write_end()
         sample = self._sample(self._kept.fd)
         os.close(self._kept.fd)
-        return TOO_LARGE.format(tool_call_id=self.call_id, file_path=self._kept.path, content_sample=sample)
+        told = {"tool_call_id": self.call_id, "file_path": self._kept.path, "reader": self._reader}
+        return TOO_LARGE.format(**told, content_sample=sample)
 
     # -- the file --------------------------------------------------------------------------------
 

@@ -171,6 +171,7 @@ class Caller(Value):
     with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
     `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call`
     says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
+    `reminds` says that a model gets the fixed reminders of the tools' first specification.
     `streams` are descriptors that a command writes to itself, its output and its errors. `owns_process` says that the
     process ends with the call, as that of a command does: it may be restricted for good.
     """
@@ -178,7 +179,7 @@ class Caller(Value):
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
         *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "owns_process"),
-        "by_call",
+        *("by_call", "reminds"),
     )
     root: str | None
     start: str | None
@@ -195,6 +196,7 @@ class Caller(Value):
     sandbox: str | None
     network: str | None
     by_call: bool
+    reminds: bool
     streams: tuple[int, int] | None
     owns_process: bool
 
@@ -218,13 +220,14 @@ class Caller(Value):
         self.streams = None
         self.owns_process = False
         self.by_call = False
+        self.reminds = True
 
 
-def addressed(error: PatchkitError, caller: Caller) -> PatchkitError:
-    """The error with words for a caller."""
+def addressed(error: PatchkitError, caller: Caller, tool: Tool | None = None) -> PatchkitError:
+    """The error with words for a caller: for a model, with the arguments that the tool declares."""
     if caller.by_call:
         for each in error.errors:
-            each.facts["by_call"] = True
+            each.facts["by_call"] = tuple(tool.schema()["properties"]) if tool is not None else (None,)
     return error
 
 
@@ -275,7 +278,7 @@ class ToolCall(Value):
 
     def addressed(self, error: PatchkitError) -> PatchkitError:
         """The error with words for this caller."""
-        return addressed(error, self.caller)
+        return addressed(error, self.caller, self.tool)
 
     def refuse_cancelled(self) -> None:
         """Raises P646 when the caller has cancelled the call."""

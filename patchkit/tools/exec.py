@@ -197,6 +197,11 @@ def _refused(call: ToolCall, verdict: Verdict) -> Result:
 
 
 # -- running -------------------------------------------------------------------------------------
+def _reader(call: ToolCall) -> str:
+    """The name of the tool that reads large outputs, as the caller knows it."""
+    return "Read" if call.caller.by_call else "read_file"
+
+
 class _Job:
     """One command: where it runs, how long it may run, and its output so far."""
 
@@ -205,7 +210,9 @@ class _Job:
         self.where = where
         self.env = env
         self.timeout = timeout
-        self.output = CommandOutput(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output)
+        self.output = CommandOutput(
+            call.files, call.text("tool_call_id") or new_id(), call.caller.on_output, _reader(call)
+        )
         self.applied: Json | None = None
         self.sandbox: Json | None = None
         self.started = time.monotonic()

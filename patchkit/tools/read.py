@@ -246,7 +246,7 @@ def _text(call: ToolCall, content: FileContent) -> Result:
     if wanted.split and page.cut and not cut:
         line, missing = page.cut[0]
         text += f"\n... (more {missing} characters in line {line} are truncated; go on with: {following})"
-    reminder = "" if call.flag("plain") else _REMINDER
+    reminder = _REMINDER if call.caller.reminds and not call.flag("plain") else ""
     result = Result("partial" if truncated or page.strange else "success", _page_data(content, page), text + reminder)
     result.data["truncated"] = truncated
     if following is not None:

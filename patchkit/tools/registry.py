@@ -40,6 +40,9 @@ TOOLS = (
         "Apply a patch: all of it, or nothing.",
     ),
     Tool(
+        "Undo", "undo", WRITE, "patchkit.tools.undo", "undo_edit", "Undo what was applied last, exactly, or not at all."
+    ),
+    Tool(
         "check",
         "check",
         READ,

@@ -1,4 +1,4 @@
-"""Undo and redo what was applied in a workspace.
+"""Undo and redo what was applied in a workspace: the work of the commands, and the tool Undo.
 
 Takes a workspace; returns what was done, or raises with nothing written. `undo` takes back the latest run that is
 applied, or the one named; `redo` takes back the latest undo, until something new is applied.
@@ -15,10 +15,28 @@ from patchkit.history.undo import inverse_of, planned, reverse
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.permissions import Judge, Judgement
+from patchkit.report.result import Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.log import file_data
 from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.report.result import Json
+
+DESCRIPTION = """\
+Takes back what was changed last in the workspace by a tool for files or by apply_patch: content, modes, moves, \
+deletions.
+- All files of that change become exactly what they were, or nothing is written: newer work is never overwritten
+- Called again, it takes back the change before that
+- What commands did is not taken back"""
+SCHEMA: Json = {
+    "type": "object",
+    "properties": {"id": {"type": "string", "description": "The change to take back; the last one if left out"}},
+    "additionalProperties": False,
+}
 _DONE = {"undo": "Undid", "redo": "Redid"}
 
 
@@ -132,3 +150,23 @@ def _changes(line: Touched) -> list[tuple[str, str]]:
 
 def _lines(touched: list[Touched]) -> str:
     return "".join(f"{each.letter} {each.path}\n" for each in touched)
+
+
+# -- the tool --------------------------------------------------------------------------------------
+
+
+def run(call: ToolCall) -> Result:
+    done = undo(call.files, call.text("id"))
+    call.notes.extend(done.notes)
+    return Result("success", done.data, done.text)
+
+
+def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
+    known = runs(deeds.files.real)
+    wanted = arguments.get("id")
+    applied = [run for run in known if run.state == "applied" and wanted in (None, "", run.id)]
+    run = max(applied, key=_since, default=None)
+    return deeds.of_paths(change for line in (run.touched if run else ()) for change in _changes(line.reversed()))
+
+
+TOOL = Declaration(DESCRIPTION, SCHEMA, run, command_line=FieldSpelling(positional=("id",)), deeds=_deeds)

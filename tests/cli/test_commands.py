@@ -56,7 +56,7 @@ def test_help_lists_every_command_below_the_heading_of_its_group(patchkit):
 
 
 def test_the_short_help_has_the_commands_that_one_comes_for():
-    assert re.findall(r"(?m)^  ([a-z][a-z-]*)  ", asked("-h")) == ["apply", "check", "undo", "log", "serve", "mcp"]
+    assert re.findall(r"(?m)^  ([a-z][a-z-]*)  ", asked("-h")) == ["apply", "check", "undo", "log", "serve", "install"]
 
 
 def test_listing_the_commands_loads_none_of_them():

@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-HOOK = {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "patchkit hook"}]}]}}
+HOOK = {
+    "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/none/patchkit hook"}]}]}
+}
 
 
 @pytest.fixture
@@ -40,15 +42,23 @@ def test_nothing_is_changed(doctor, tree, contents, tmp_path):
     assert not (tmp_path / "state").exists()
 
 
-def test_clients_with_the_hook_are_named(doctor, tree, tmp_path):
-    (tree / ".claude").mkdir()
-    (tree / ".claude" / "settings.json").write_text(json.dumps(HOOK))
+def test_a_client_is_configured_and_answers_or_says_what_is_wrong(doctor, tree, run, tmp_path):
+    home = {"HOME": str(tmp_path / "home"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    (tmp_path / "home" / ".gemini").mkdir()
     (tmp_path / "home" / ".codex").mkdir()
     (tmp_path / "home" / ".codex" / "hooks.json").write_text(json.dumps(HOOK))
-    _status, found = doctor()
+    (tmp_path / "home" / ".cursor").mkdir()
+    (tmp_path / "home" / ".cursor" / "mcp.json").write_text("{ // 'patchkit hook' is not here\n")
+    assert run("install", "claude", "--mcp", name="patchkit", **home).status == 0
+    status, found = doctor()
 
-    assert (found["Claude Code"][0], found["Codex"][0], found["Gemini CLI"][0]) == ("ok", "ok", "missing")
-    assert found["Codex"][1].endswith("home/.codex/hooks.json")
+    assert status == 1
+    assert found["Claude Code"] == ("ok", f"mcp in {tree}/.mcp.json: configured, and it answers")
+    assert found["Gemini CLI"] == ("missing", "not configured: 'patchkit install gemini'")
+    assert found["Cursor"][0] == "problem"
+    assert "it is not JSON (line 2)" in found["Cursor"][1]
+    assert found["Codex"][0] == "problem"
+    assert "home/.codex/hooks.json: " in found["Codex"][1]
 
 
 def test_without_ripgrep_the_search_that_is_used_is_named(doctor):

@@ -1,16 +1,18 @@
-"""docs/agents.md: settings that can be pasted, examples that say what the commands say."""
+"""docs/agents.md: tables that are made, examples that say what the commands say."""
 
 from __future__ import annotations
 
-import json
+import os
 
 import pytest
-from doc_examples import Page
+from client_table import FILE, capabilities, files
+from doc_examples import DOCS, Page
 
+from patchkit.runtimes.hooks.project import VARIABLES
 from patchkit.tools.exec import DESCRIPTION
 
 PAGE = Page("agents.md")
-SETTINGS = {block.heading: json.loads(block.text) for block in PAGE.blocks if block.kind == "json"}
+PATH = DOCS / "agents.md"
 PROGRAMS = [block for block in PAGE.blocks if block.kind == "python"]
 
 
@@ -19,13 +21,29 @@ def test_an_example_says_what_the_page_of_agents_shows(example, try_out):
     try_out(PAGE, example)
 
 
-@pytest.mark.parametrize(
-    ("runtime", "event"), [("Claude Code", "PreToolUse"), ("Codex", "PreToolUse"), ("Gemini CLI", "BeforeTool")]
-)
-def test_the_settings_of_a_runtime_run_the_hook_before_a_tool(runtime, event):
-    (group,) = SETTINGS[runtime]["hooks"][event]
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "app.py").write_text("x = 1\n")
+    (tmp_path / "near.py").write_text(FILE)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
-    assert [(hook["type"], hook["command"]) for hook in group["hooks"]] == [("command", "patchkit hook")]
+
+def test_the_tables_of_clients_are_what_is_found_with_their_events_and_files(project):
+    text = PATH.read_text(encoding="utf-8")
+    made = text
+    for after, table in (("user's home:\n\n", files()), ("(`fixtures/hooks`).\n\n", capabilities(project))):
+        before, _, rest = made.partition(after)
+        _old, _, end = rest.partition("\n\n") if rest.startswith("|") else ("", "", rest.partition("}\n")[2])
+        made = f"{before}{after}{table}\n{end.lstrip(chr(10))}"
+    if os.environ.get("PATCHKIT_UPDATE_DOCS"):
+        PATH.write_text(made, encoding="utf-8")
+
+    assert text == made
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.heading)

@@ -51,6 +51,8 @@ CALLS = [
     ("apply", {"input": PATCH.format("x = 1")}),
     ("apply", {"input": PATCH.format("y = 1"), "check": True}),
     ("apply", {}),
+    ("undo", {}),
+    ("undo", {"id": "none"}),
     ("check", {"input": PATCH.format("x = 1")}),
     ("check", {"input": PATCH.format("y = 1")}),
     ("check", {"input": "nonsense\n"}),
@@ -104,6 +106,8 @@ def test_the_arguments_of_a_tool_are_those_it_is_published_with(tool):
 
 @pytest.mark.parametrize(("command", "given"), CALLS, ids=lambda each: each if isinstance(each, str) else "")
 def test_what_a_tool_answers_is_valid(tree, command, given):
+    if command == "undo":
+        call("write", {"file_path": "new.py", "content": ""}, Caller(str(tree)))
     if command in ("edit", "multi-edit"):
         call("read", {"file_path": "a.py"}, Caller(str(tree)))
     envelope = json.loads(json.dumps(call(command, given, Caller(str(tree))).envelope()))

@@ -10,8 +10,10 @@ import pytest
 
 import patchkit
 from patchkit.errors import PatchkitError
+from patchkit.runtimes.answers import Host
 from patchkit.runtimes.sdks import anthropic as adapter
-from patchkit.runtimes.sdks.anthropic import answer
+from patchkit.runtimes.sdks.anthropic import answer, bash
+from patchkit.runtimes.sdks.text_editor import memory
 
 HAS_SDK = importlib.util.find_spec("anthropic") is not None
 NEEDS_SDK = pytest.mark.skipif(not HAS_SDK, reason="the anthropic package is not installed")
@@ -376,3 +378,45 @@ def test_the_asynchronous_runner_works_through_a_conversation(root):
 
     assert [is_error for is_error, _ in results(sent)] == [False, True, False]
     assert (root / "a.py").read_bytes() == b"one\r\nzwei\r\nthree\r\n"
+
+
+def test_what_is_remembered_is_for_its_owner_alone(root):
+    host = Host(root)
+    memory({"command": "create", "path": "/memories/a/b/note.txt", "file_text": "x\n"}, host)
+    memory({"command": "create", "path": "/memories/empty", "file_text": ""}, host)
+    memory({"command": "rename", "old_path": "/memories/empty", "new_path": "/memories/c/d/moved"}, host)
+    memory({"command": "str_replace", "path": "/memories/a/b/note.txt", "old_str": "x", "new_str": "y"}, host)
+    top = root / "memories"
+
+    assert {oct(path.stat().st_mode & 0o777) for path in [top, *top.rglob("*")] if path.is_dir()} == {"0o700"}
+    assert {oct(path.stat().st_mode & 0o777) for path in top.rglob("*") if path.is_file()} == {"0o600"}
+
+
+def test_a_refused_memory_leaves_no_directory(root):
+    (root / "memories").mkdir()
+    refused = memory({"command": "rename", "old_path": "/memories/none", "new_path": "/memories/new/name"}, Host(root))
+
+    assert (refused.status, list((root / "memories").iterdir())) == ("error", [])
+
+
+def test_no_link_leads_out_of_the_memory(root):
+    (root / "memories").mkdir()
+    (root / "secret").write_text("key\n")
+    (root / "memories" / "link").symlink_to("../secret")
+    (root / "memories" / "up").symlink_to("..")
+    commands = [
+        {"command": "view", "path": "/memories/link"},
+        {"command": "view", "path": "/memories/up/secret"},
+        {"command": "str_replace", "path": "/memories/link", "old_str": "key", "new_str": "x"},
+        {"command": "create", "path": "/memories/up/new", "file_text": "x"},
+        {"command": "insert", "path": "/memories/link", "insert_line": 0, "insert_text": "x"},
+    ]
+
+    assert [memory(each, Host(root)).errors[0]["code"] for each in commands] == ["P307"] * len(commands)
+    assert (root / "secret").read_text() == "key\n"
+
+
+def test_a_command_that_would_last_in_a_session_says_that_it_does_not(root):
+    said = {command: bash({"command": command}, Host(root)).text for command in ("cd /", "export A=1", "A=1", "ls")}
+
+    assert [command for command, text in said.items() if "new shell" in text] == ["cd /", "export A=1", "A=1"]

@@ -143,7 +143,7 @@ OTHERS = FIXTURES.parents[1] / "hooks"
 
 @pytest.mark.parametrize(
     "path",
-    [*FIXTURES.glob("*.json"), *OTHERS.glob("*.json")],
+    [path for place in (FIXTURES, OTHERS) for path in place.glob("*.json") if path.name.split("-")[0] in FIELDS],
     ids=lambda path: f"{path.parent.parent.name}-{path.stem}",
 )
 def test_an_event_has_the_fields_that_its_runtime_sends(path):

@@ -198,3 +198,23 @@ def test_large_results_stay_out_of_the_project(backend, root):
     assert backend.write("/large_tool_results/call_1", "kept\n").path == "/large_tool_results/call_1"
     assert backend.read("/large_tool_results/call_1").file_data["content"] == "kept\n"
     assert not (root / "large_tool_results").exists()
+
+
+def test_every_refusal_has_a_code(root):
+    backend = Backend(root)
+    (root / "a.txt").write_text("a\n")
+    said = [
+        backend.edit("/a.txt", "", "b").error,
+        backend.edit("/a.txt", "none", "b").error,
+        backend.edit("/../x", "a", "b").error,
+        backend.read("/none").error,
+        backend.read("/../x").error,
+        backend.read("/a.txt", offset=9).error,
+        backend.glob("../*").error,
+        backend.grep("a", "/none").error,
+        backend.write("/../x", "").error,
+        backend.delete("/none").error,
+        backend.ls("/none").error,
+    ]
+
+    assert [text for text in said if "[P" not in str(text)] == []

@@ -13,9 +13,10 @@ import pytest
 from child_processes import gone, number_in, wait_until
 from mcp_client import MODERN, RawClient, modern
 
-from patchkit.cli.commands.mcp import MCP_CLIENTS, configuration
 from patchkit.runtimes.mcp import lines_of
+from patchkit.runtimes.mcp.places import is_project, place_of
 from patchkit.runtimes.mcp.protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
+from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.sandbox.landlock import WHOLE, version
 from patchkit.sandbox.system_calls import is_known
 from patchkit.tools.registry import TOOLS
@@ -28,6 +29,7 @@ NEAR = "*** Begin Patch\n*** Update File: b.py\n@@ def g():\n-    return 2\n+   
 def root(tmp_path):
     path = tmp_path / "root"
     path.mkdir()
+    (path / "Makefile").write_text("all:\n")  # a project
     (path / "a.py").write_text("one\n")
     (path / "b.py").write_text("def f():\n    return 1\n\n\ndef g():\n    return   2\n")
     return path
@@ -51,6 +53,14 @@ def start(root):
 @pytest.fixture
 def client(start):
     client = start()
+    client.initialize()
+    return client
+
+
+@pytest.fixture
+def facts(start):
+    """A client that is a program: its results have facts."""
+    client = start("--structured")
     client.initialize()
     return client
 
@@ -79,8 +89,20 @@ def test_a_tool_has_what_its_version_declares(start, version):
     has = VERSIONS[version]
     assert [tool["name"] for tool in tools] == [tool.name for tool in TOOLS]
     assert all(("annotations" in tool) == has.annotations for tool in tools)
-    assert all(("outputSchema" in tool) == ("title" in tool) == has.structured for tool in tools)
-    assert ("structuredContent" in client.call("Read", file_path="a.py")) == has.structured
+    assert all(("title" in tool) == has.structured for tool in tools)
+    assert not any("outputSchema" in tool for tool in tools)
+    assert "structuredContent" not in client.call("Read", file_path="a.py")
+
+
+@pytest.mark.parametrize("version", HANDSHAKES)
+def test_a_program_gets_facts_where_its_version_has_them(start, version):
+    client = start("--structured")
+    client.initialize(version)
+    tools = client.ask("tools/list")["result"]["tools"]
+    has = VERSIONS[version].structured
+
+    assert [tool.get("outputSchema") for tool in tools] == [OUTPUT_SCHEMA if has else None] * len(tools)
+    assert ("structuredContent" in client.call("Read", file_path="a.py")) == has
 
 
 def test_a_client_without_a_handshake_says_its_version_in_every_request(start):
@@ -216,7 +238,7 @@ def test_hints_are_true(client):
 
 
 def test_the_list_of_tools_is_small(client):
-    assert len(json.dumps(client.ask("tools/list"))) < 32_000
+    assert len(json.dumps(client.ask("tools/list"))) < 22_000
 
 
 def test_only_reading_tools_are_offered_read_only(start):
@@ -240,7 +262,8 @@ def test_a_call_changes_the_file(client, root):
     result = client.call("apply_patch", input=PATCH)
 
     assert (result["isError"], (root / "a.py").read_text()) == (False, "two\n")
-    assert result["content"] == [{"type": "text", "text": result["structuredContent"]["text"]}]
+    assert result["content"] == [{"type": "text", "text": "Success. Updated the following files:\nM a.py\n"}]
+    assert sorted(result) == ["content", "isError"]
 
 
 @pytest.mark.parametrize(
@@ -256,8 +279,8 @@ def test_a_call_changes_the_file(client, root):
         ("Bash", {"command": "sudo id"}, "P642"),
     ],
 )
-def test_a_refusal_is_a_result_that_says_its_code_and_fits_the_schema(client, tool, arguments, code):
-    result = client.call(tool, **arguments)
+def test_a_refusal_is_a_result_that_says_its_code_and_fits_the_schema(facts, tool, arguments, code):
+    result = facts.call(tool, **arguments)
 
     jsonschema.validate(result["structuredContent"], OUTPUT_SCHEMA)
     assert (result["isError"], result["structuredContent"]["error"]["code"]) == (True, code)
@@ -276,7 +299,9 @@ def test_a_text_in_another_format_is_refused_in_the_words_of_a_tool(client):
         )
 
 
-def test_a_refused_patch_has_the_nearest_place_and_the_correction(client, root):
+def test_a_refused_patch_has_the_nearest_place_and_the_correction(start, root):
+    client = start("--structured=all")
+    client.initialize()
     result = client.call("apply_patch", input=NEAR)
 
     text = result["content"][0]["text"]
@@ -288,14 +313,33 @@ def test_a_refused_patch_has_the_nearest_place_and_the_correction(client, root):
     assert "return 3" in (root / "b.py").read_text()
 
 
-def test_a_correct_result_fits_the_schema(client):
+def test_facts_are_small_and_repeat_no_text(facts):
+    refused = facts.call("apply_patch", input=NEAR)
+    read = facts.call("Read", file_path="b.py")
+    done = facts.call("apply_patch", input=PATCH)["structuredContent"]
+
+    assert len(json.dumps(refused["structuredContent"])) < len(refused["content"][0]["text"])
+    assert "def g" not in json.dumps(read["structuredContent"])
+    assert "sha256" not in json.dumps(done)
+    assert done["data"]["files"][0]["path"] == "a.py"
+
+
+def test_a_refusal_is_no_longer_than_in_a_terminal(client, root):
+    text = client.call("apply_patch", input=NEAR)["content"][0]["text"]
+    words = [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
+    shown = subprocess.run(words, input=NEAR.encode(), capture_output=True, cwd=root)
+
+    assert len(text) <= len(shown.stderr.decode())
+
+
+def test_a_correct_result_fits_the_schema(facts):
     for tool, arguments in [
         ("LS", {}),
         ("Glob", {"pattern": "*"}),
         ("Grep", {"pattern": "one"}),
         ("Bash", {"command": ":"}),
     ]:
-        jsonschema.validate(client.call(tool, **arguments)["structuredContent"], OUTPUT_SCHEMA)
+        jsonschema.validate(facts.call(tool, **arguments)["structuredContent"], OUTPUT_SCHEMA)
 
 
 def test_an_image_is_an_image_block(client, root):
@@ -335,7 +379,7 @@ def test_a_server_is_a_session_of_its_own(start):
     first.call("Read", file_path="a.py")
     edit = {"file_path": "a.py", "old_string": "one", "new_string": "two"}
 
-    assert second.call("Edit", **edit)["structuredContent"]["error"]["code"] == "P611"
+    assert second.call("Edit", **edit)["content"][0]["text"].count("[P611]") == 1
     assert first.call("Edit", **edit)["isError"] is False
 
 
@@ -345,7 +389,7 @@ def test_the_root_of_a_client_does_not_widen_the_workspace(start, root):
     client.ask("initialize", {**params, "clientInfo": {"name": "t", "version": "1"}})
     client.notify("notifications/initialized")
 
-    assert client.call("LS", path="..")["structuredContent"]["error"]["code"] == "P301"
+    assert client.call("LS", path="..")["content"][0]["text"].count("[P301]") == 1
     assert client.call("Read", file_path=str(root / "a.py"))["isError"] is False
 
 
@@ -353,7 +397,7 @@ def test_an_agent_is_denied_what_needs_approval(start):
     client = start("--as-agent")
     client.initialize()
 
-    assert client.call("Bash", command="touch x")["structuredContent"]["error"]["code"] == "P652"
+    assert client.call("Bash", command="touch x")["content"][0]["text"].count("[P652]") == 1
 
 
 # -- concurrency, cancelling, progress -----------------------------------------------------------
@@ -489,9 +533,9 @@ def test_a_wrong_command_line_is_reported(start, words, said):
     assert said in err.decode()
 
 
-@pytest.mark.parametrize("name", MCP_CLIENTS)
+@pytest.mark.parametrize("name", CLIENTS)
 def test_a_configuration_starts_the_server(name):
-    where, text = configuration(name, "/bin/patchkit", ["mcp", "--read-only"])
+    where, text = CLIENTS[name].configuration(ClientSetup(["/bin/patchkit"], ["--read-only"], False))
     if name == "codex":
         import tomllib
 
@@ -499,10 +543,10 @@ def test_a_configuration_starts_the_server(name):
             "mcp_servers": {"patchkit": {"command": "/bin/patchkit", "args": ["mcp", "--read-only"]}}
         }
         return
-    (servers,) = [value for key, value in json.loads(text).items() if key != "$schema"]
+    (servers,) = json.loads(text).values()
     server = servers["patchkit"]
     words = server["command"] if isinstance(server["command"], list) else [server["command"], *server["args"]]
-    assert words[:3] == ["/bin/patchkit", "mcp", "--read-only"]
+    assert words == ["/bin/patchkit", "mcp", "--read-only"]
     assert where.endswith(("json", "json of the project"))
 
 
@@ -553,3 +597,130 @@ def test_a_command_in_the_sandbox_of_an_agent_cannot_write_into_the_protocol(sta
     assert client.receive()["id"] == "call"
     status, rest = client.close()
     assert (status, b"forged" in rest) == (0, False)
+
+
+def test_what_is_printed_for_a_client_names_the_file_and_the_command_that_writes_it(start):
+    client = start("--install", "claude")
+    out, err = client.process.communicate()
+
+    assert json.loads(out)["mcpServers"]["patchkit"]["args"][-2:] == ["mcp", "--no-bash"]
+    assert "put this into .mcp.json of the project, or run: patchkit install claude --mcp\n" in err.decode()
+    assert "headless: claude --allowedTools mcp__patchkit\n" in err.decode()
+
+
+# -- where nobody has named the workspace -----------------------------------------------------------
+
+ROOTS = {"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": {"name": "t", "version": "1"}}
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """Starts a server in a directory that is no project."""
+    place = tmp_path / "bare" / "place"
+    place.mkdir(parents=True)
+    (place / "a.py").write_text("one\n")
+    clients = []
+
+    def start_server(*words):
+        clients.append(RawClient(place, *words))
+        return clients[-1]
+
+    yield place, start_server
+    for client in clients:
+        client.process.kill()
+        client.process.communicate()
+
+
+def test_without_a_project_a_server_reads_and_says_so_first(elsewhere):
+    place, start = elsewhere
+    client = start()
+    said = client.initialize()["instructions"]
+    read = client.call("Read", file_path="a.py")["content"][0]["text"]
+    again = client.call("Read", file_path="a.py")["content"][0]["text"]
+    refused = client.call("apply_patch", input=PATCH)
+
+    assert said.startswith(f"This server only reads: it was started in '{place}'")
+    assert read.startswith("This server only reads: ")
+    assert again.startswith("     1→one\n")
+    assert (refused["isError"], (place / "a.py").read_text()) == (True, "one\n")
+    assert "error[P312]" in refused["content"][0]["text"]
+
+
+def test_a_root_that_is_named_or_the_only_one_of_the_client_is_the_workspace(elsewhere):
+    place, start = elsewhere
+    named = start("--root", str(place))
+    named.initialize()
+    assert named.call("apply_patch", input=PATCH)["isError"] is False
+    for uris, applied in (([f"file://{place}"], True), ([], False), ([f"file://{place}", "file:///tmp"], False)):
+        (place / "a.py").write_text("one\n")
+        client = start()
+        client.ask("initialize", ROOTS)
+        client.notify("notifications/initialized")
+        asked = client.receive()
+        assert asked["method"] == "roots/list"
+        client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri} for uri in uris]}})
+        assert client.call("apply_patch", input=PATCH)["isError"] is not applied
+        assert (place / "a.py").read_text() == ("two\n" if applied else "one\n")
+
+
+def test_the_whole_disk_and_a_home_are_no_project_whatever_is_in_them(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "project" / "sub").mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+
+    assert [is_project(str(each)) for each in ("/", tmp_path.parent, tmp_path)] == [False] * 3
+    assert is_project(str(tmp_path / "project" / "sub"))
+    assert [place_of(f"file://{each}") for each in ("/", tmp_path.parent, tmp_path, "/none")] == [""] * 4
+    assert place_of(f"file://{tmp_path}/project") == f"{tmp_path}/project"
+
+
+# -- what a model reads -------------------------------------------------------------------------------
+
+
+def test_texts_name_the_tools_as_they_are_offered(client):
+    listed = json.dumps(client.ask("tools/list"))
+    said = client.call("Bash", command="seq 1 40000")["content"][0]["text"]
+
+    assert not any(name in listed + client.initialize()["instructions"] for name in ("read_file", "the grep, glob"))
+    assert "using Read with offset and limit" in said
+
+
+def test_only_claude_is_reminded(start):
+    reminded = []
+    for name in ("claude-code", "codex-mcp-client", "gemini-cli-mcp-client", "t"):
+        client = start()
+        client.ask("initialize", {**ROOTS, "clientInfo": {"name": name, "version": "1"}})
+        reminded.append("<system-reminder>" in client.call("Read", file_path="a.py")["content"][0]["text"])
+
+    assert reminded == [True, False, False, False]
+
+
+def test_help_names_only_fields_that_are_declared(client):
+    client.call("apply_patch", input=PATCH)
+    text = client.call("apply_patch", input=PATCH)["content"][0]["text"]
+
+    assert "error[P205]" in text
+    assert "forward" not in text
+
+
+def test_what_a_tool_changed_is_undone_by_one(client, root):
+    client.call("apply_patch", input=PATCH)
+    undone = client.call("Undo")
+    nothing = client.call("Undo")
+
+    assert (undone["isError"], (root / "a.py").read_text()) == (False, "one\n")
+    assert (nothing["isError"], "error[P321]" in nothing["content"][0]["text"]) == (True, True)
+
+
+def test_no_more_than_64_calls_run_at_once_and_all_are_answered(client, root):
+    script = "touch n/$$; until [ -e go ]; do sleep 0.2; done"
+    (root / "n").mkdir()
+    calls = [client.request("tools/call", {"name": "Bash", "arguments": {"command": script}}) for _ in range(70)]
+    wait_until(lambda: len(list((root / "n").iterdir())) >= 64, "64 commands run")
+    client.notify("notifications/cancelled", {"requestId": calls.pop()})
+    running = len(list((root / "n").iterdir()))
+    (root / "go").touch()
+
+    assert running == 64
+    assert [client.answer(each)["result"]["isError"] for each in calls] == [False] * 69

@@ -128,3 +128,26 @@ def test_an_argument_is_decoded_from_any_pieces(text, cuts, escaped, first):
     argument = JsonArgument(("input",))
     pieces = [written[start:stop] for start, stop in zip([0, *at], [*at, len(written)])]
     assert "".join(map(argument.feed, pieces)) == text
+
+
+def test_a_path_is_judged_when_its_line_is_complete(root):
+    """Not when its file is: a long one would be written in vain."""
+    for path, code in (("../../etc/x", "P301"), ("/etc/x", "P301"), (".git/hooks/x", "P318")):
+        patch = f"*** Begin Patch\n*** Add File: {path}\n" + "+line\n" * 400 + "*** End Patch\n"
+        watch, events = StreamedCalls(root), custom(patch)
+        stopped = next(number for number, event in enumerate(events) if watch.take(event))
+        header = patch.index("+line")
+        assert stopped <= header // 5 + 2, (path, stopped)
+        assert code in str(StreamedCalls(root).take(events[0]) or first_refusal(root, events))
+
+
+def first_refusal(root, events) -> str:
+    watch = StreamedCalls(root)
+    return next(said for event in events if (said := watch.take(event)))
+
+
+def test_a_new_file_that_may_be_the_one_that_is_there_is_not_refused_early(root):
+    patch = "*** Begin Patch\n*** Add File: a.py\n+one\n+two\n+three\n*** End Patch\n"
+    watch = StreamedCalls(root)
+
+    assert [watch.take(event) for event in custom(patch)] == [None] * len(custom(patch))

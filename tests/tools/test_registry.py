@@ -42,6 +42,7 @@ def test_the_published_names_and_their_effects_are_these():
         "Grep": ("grep", READ),
         "Bash": ("exec", EXECUTE),
         "apply_patch": ("apply", WRITE),
+        "Undo": ("undo", WRITE),
         "check": ("check", READ),
     }
 

@@ -6,11 +6,13 @@ what keeps patchkit from its work. Changes nothing and asks no network.
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
 import subprocess
 import sys
+import tempfile
 from importlib import metadata
 
 import patchkit
@@ -25,7 +27,8 @@ from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
 from patchkit.report.spans import Spans
 from patchkit.report.width import counted, visible, wrapped
-from patchkit.runtimes.hooks.doctor import hook_settings
+from patchkit.runtimes.setup import Found, found_in
+from patchkit.runtimes.setup.clients import CLIENTS, MCP, our_command
 from patchkit.sandbox import landlock, mounts, seatbelt
 from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
@@ -60,9 +63,10 @@ class Examined(Value):
 @command()
 @options(ROOT, JSON)
 def doctor(root: str | None, as_json: bool) -> int:
-    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients have the hook.
+    """Report what is installed, which ripgrep and git are used, where state is kept, and which clients are set up.
 
-    Nothing is changed, and no network is used. 'patchkit hook --doctor' says more about a hook that is not called.
+    The hook and the server of a client are tried as its files name them, if they are ours. Nothing is changed, and no
+    network is used. 'patchkit hook --doctor' says more about a hook that is not called.
     """
     found = [
         *_installation(),
@@ -203,9 +207,58 @@ def _rules(root: str) -> list[Examined]:
     return [Examined("Workspace", "audit log", OK if kept else MISSING, ", ".join(kept) or "calls are not recorded")]
 
 
+# -- clients ---------------------------------------------------------------------------------------
+
+
 def _clients(root: str) -> list[Examined]:
+    """Every client that is on this machine, or has our entries: configured, working, or what is wrong."""
     found = []
-    for client, having in hook_settings(root).items():
-        words = ", ".join(having) if having else "the hook is not set: docs/agents.md has the settings"
-        found.append(Examined("Hooks", client, OK if having else MISSING, words))
+    for client in CLIENTS.values():
+        try:
+            entries = found_in(client, root)
+        except PatchkitError as error:
+            found.append(Examined("Clients", client.title, PROBLEM, f"{error.code}: {error.message}"))
+            continue
+        at_home = os.path.isdir(os.path.join(os.path.expanduser("~"), client.home))
+        if not entries and (shutil.which(client.program) or at_home):
+            words = f"not configured: 'patchkit install {client.name}'"
+            found.append(Examined("Clients", client.title, MISSING, words))
+        for entry in entries:
+            wrong = _tried(entry)
+            words = f"{entry.part} in {entry.path}: {wrong or 'configured, and it answers'}"
+            found.append(Examined("Clients", client.title, PROBLEM if wrong else OK, words))
     return found
+
+
+def _tried(entry: Found) -> str:
+    """What is wrong with an entry, '' where its command answers. Only our own command is run."""
+    program = shutil.which(entry.words[0])
+    if program is None:
+        return f"'{entry.words[0]}' cannot be run"
+    count = 3 if entry.words[1:3] == ["-P", "-m"] else 0
+    ours = our_command()
+    if [os.path.realpath(program), *entry.words[1 : count + 1]] != [os.path.realpath(ours[0]), *ours[1:]]:
+        return f"it runs another patchkit: {program}"
+    with tempfile.TemporaryDirectory() as place:
+        environment = {**os.environ, "XDG_STATE_HOME": place, "PATCHKIT_ROOT": place}
+        patch = "*** Begin Patch\n*** Delete File: none\n*** End Patch\n"
+        event = {"hook_event_name": "PreToolUse", "cwd": place, "tool_name": "Bash"}
+        question: dict[str, object] = {**event, "tool_input": {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}}
+        words = [*ours, "hook"]
+        if entry.part == MCP:
+            question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+            words = [place if word.startswith("${") else word for word in [ours[0], *entry.words[1:]]]
+        try:
+            done = subprocess.run(
+                words,
+                input=json.dumps(question) + "\n",
+                capture_output=True,
+                text=True,
+                timeout=60,
+                cwd=place,
+                env=environment,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return f"it cannot be run: {error}"
+    expected = '"tools"' if entry.part == MCP else '"deny"'
+    return "" if expected in done.stdout else f"it does not answer: {(done.stderr or done.stdout).strip()[:200]}"

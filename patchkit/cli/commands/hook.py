@@ -1,7 +1,8 @@
-"""The `patchkit hook` command: a runtime's event in, its answer out, status 0 whatever happens.
+"""The `patchkit hook` command: a runtime's event in, its answer out; status 0, unless the runtime takes a status.
 
 Most events are not about a patch, and a runtime waits for each: what only few of them need is imported where it is
-used. A status other than 0 would stop the runtime's call, so no word on the command line is a mistake.
+used. A status other than 0 may stop the runtime's call, so a word that is not known is a mistake only where there is no
+event.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli.process import DONE, raise_on_interrupt, write
+from patchkit.cli.process import DONE, complain, raise_on_interrupt, write
 from patchkit.cli.quick import Flag, QuickCommand
-from patchkit.runtimes.hooks import UnreadableEvent, respond
+from patchkit.runtimes.hooks import Blocked, UnreadableEvent, respond
 
+BLOCKED = 2  # the status by which runtimes without an answer in JSON learn that a call is to stop
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.cli.quick import Given
@@ -26,7 +28,7 @@ def quick(words: list[str]) -> int | None:
 
 
 def _run(given: Given) -> int:
-    """Reads the event, and writes the answer if there is one; the status is 0 whatever happens."""
+    """Reads the event, and writes the answer if there is one; returns the status."""
     try:
         raise_on_interrupt()
         words: list[str] = given.get("words", [])  # type: ignore[assignment]  # see `quick`
@@ -37,6 +39,10 @@ def _run(given: Given) -> int:
 
             write(1, "".join(f"{line}\n" for line in findings(root)))
             return DONE
+        event = b"" if os.isatty(0) else sys.stdin.buffer.read()
+        if words and not event.strip():
+            known = "see 'patchkit install'" if words[0] == "--install" else "see 'patchkit hook --help'"
+            return complain(f"unknown argument '{words[0]}' ({known})", "patchkit hook")
         if words:
             write(2, f"patchkit hook: arguments that are not known, ignored: {' '.join(words)}\n")
         if os.isatty(0):
@@ -44,9 +50,12 @@ def _run(given: Given) -> int:
 
             page_named("hook").show(2)
             return DONE
-        answer = respond(sys.stdin.buffer.read(), _program(), root)
+        answer = respond(event, _program(), root)
         if answer:
             write(1, answer + "\n")
+    except Blocked as blocked:  # the runtime takes a status, and shows what standard error says to its model
+        write(2, f"{blocked}\n")
+        return BLOCKED
     except UnreadableEvent as error:
         write(2, f"patchkit hook: the event cannot be read: {error}; the call passes untouched\n")
     except KeyboardInterrupt:
@@ -68,10 +77,11 @@ HOOK = QuickCommand(
     "hook",
     """Answer an agent runtime that is about to run a tool.
 
-Answers the event that Claude Code, Codex, Copilot (PreToolUse) or Gemini CLI (BeforeTool) sends before a tool runs. A
-shell command that is one apply_patch call is checked against the workspace: if the patch applies, the call is rewritten
-to run patchkit directly, and the runtime decides about it; else it is denied with the reason. Every other call passes
-unchanged, unless the project has rules. The settings to paste for each runtime are in docs/agents.md.
+Answers the event that an agent runtime sends before a tool runs, in that runtime's own form: Claude Code, Codex,
+Copilot, VS Code, Gemini CLI, Cursor, Windsurf, Cline, Droid, Kiro, Goose, Augment, OpenHands, Qwen Code. A shell
+command that is one apply_patch call is checked against the workspace: if the patch applies, the call is rewritten to
+run patchkit directly, and the runtime decides about it; else it is denied with the reason. Every other call passes
+unchanged, unless the project has rules. 'patchkit install' puts the hook into the settings of a runtime.
 """,
     _run,
     rows=(

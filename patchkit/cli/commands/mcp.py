@@ -8,7 +8,6 @@ nothing and standard error, so that no command can read from the protocol or wri
 from __future__ import annotations
 
 import os
-import sys
 
 from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
@@ -16,14 +15,16 @@ from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.mcp import McpServer, lines_of
-from patchkit.tools.registry import named
+from patchkit.runtimes.mcp.places import is_project, warning
+from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
-    from patchkit.report.result import Json
+    from typing import Any
 
-MCP_CLIENTS = ("claude", "codex", "gemini", "copilot", "opencode", "vscode", "cursor")
+    from patchkit.cli.quick import Given
+
+MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
 
 
 def quick(words: list[str]) -> int | None:
@@ -35,16 +36,17 @@ def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
     try:
         names = _tools(given)
-        root = _root(given)
+        root, unsure = _root(given)
         if "install" in given:
             return _install(str(given["install"]), _options(given))
         agent = bool(given.get("agent")) or is_agent()
-        return _serve(Host(root, agent), bool(given.get("read_only")), names)
+        serves = {"read_only": bool(given.get("read_only")), "names": names, "unsure": unsure}
+        return _serve(Host(root, agent), structured=str(given.get("structured") or ""), **serves)
     except CommandLineError as error:
         return complain(str(error), "patchkit mcp")
 
 
-def _serve(host: Host, read_only: bool, names: list[str] | None) -> int:
+def _serve(host: Host, **serves: Any) -> int:
     incoming, outgoing = _own_streams()
 
     def send(data: bytes) -> None:
@@ -55,7 +57,7 @@ def _serve(host: Host, read_only: bool, names: list[str] | None) -> int:
         except OSError:
             pass  # the client is gone; the end of the input follows
 
-    server = McpServer(host, send, read_only, names)
+    server = McpServer(host, send, **serves)
     try:
         roll_back_on_signals()
         server.serve(lines_of(lambda size: os.read(incoming, size)))
@@ -84,19 +86,22 @@ def _own_streams() -> tuple[int, int]:
 # -- arguments -----------------------------------------------------------------------------------
 
 
-def _root(given: Given) -> str:
-    root = os.path.abspath(str(given.get("root") or os.environ.get("PATCHKIT_ROOT") or os.getcwd()))
+def _root(given: Given) -> tuple[str, str]:
+    """The workspace, and why nothing may be changed in it; '' where it is named, or is a project."""
+    named = given.get("root") or os.environ.get("PATCHKIT_ROOT")
+    root = os.path.abspath(str(named or os.getcwd()))
     if not os.path.isdir(root):
         raise CommandLineError(f"the workspace '{root}' is not a directory")
-    return root
+    return root, "" if named or is_project(root) else warning(root)
 
 
 def _tools(given: Given) -> list[str] | None:
     """The published names of the tools that are offered; None for all."""
     if "tools" not in given:
-        return None
+        return [tool.name for tool in TOOLS if tool.name != "Bash"] if given.get("no_bash") else None
     try:
-        return [named(name.strip()).name for name in str(given["tools"]).split(",") if name.strip()]
+        names = [named(name.strip()).name for name in str(given["tools"]).split(",") if name.strip()]
+        return [name for name in names if name != "Bash" or not given.get("no_bash")]
     except PatchkitError as error:
         raise CommandLineError(f"{error.message}; {error.hint}") from None
 
@@ -108,6 +113,8 @@ def _options(given: Given) -> list[str]:
         words += ["--root", os.path.abspath(str(given["root"]))]
     if given.get("read_only"):
         words.append("--read-only")
+    if given.get("no_bash"):
+        words.append("--no-bash")
     if "tools" in given:
         words += ["--tools", str(given["tools"])]
     return [*words, "--as-agent"] if given.get("agent") else words
@@ -118,42 +125,17 @@ def _options(given: Given) -> list[str]:
 
 def _install(client: str, options: list[str]) -> int:
     """Prints what belongs into the client's configuration, and on standard error which file that is."""
-    command = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "patchkit")
-    where, text = configuration(client, command if os.access(command, os.X_OK) else "patchkit", ["mcp", *options])
+    from patchkit.cli.commands.install import server_words
+    from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup, our_command
+
+    chosen = CLIENTS[client]
+    words = server_words(chosen, os.getcwd(), "--root" in options, "none")
+    words = words[: words.index("--root")] if "--root" in options and "--root" in words else words
+    where, text = chosen.configuration(ClientSetup(our_command(), [*words, *options], False))
     write(1, text)
-    write(2, f"patchkit mcp: put this into {where}\n")
+    alone = f"patchkit mcp: headless: {chosen.program} {chosen.alone}\n" if chosen.alone else ""
+    write(2, f"patchkit mcp: put this into {where}, or run: patchkit install {client} --mcp\n{alone}")
     return DONE
-
-
-def configuration(client: str, command: str, arguments: list[str]) -> tuple[str, str]:
-    """Where a client looks for its servers, and the text that makes it start this one."""
-    import json
-
-    plain: Json = {"command": command, "args": arguments}
-    if client == "codex":
-        words = f"command = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n"
-        return "~/.codex/config.toml", f"[mcp_servers.patchkit]\n{words}"
-    if client == "vscode" and "--root" not in arguments:
-        plain = {"command": command, "args": [*arguments, "--root", "${workspaceFolder}"]}
-    shapes: dict[str, tuple[str, Json]] = {
-        "claude": (".mcp.json of the project", {"mcpServers": {"patchkit": {"type": "stdio", **plain}}}),
-        "gemini": (".gemini/settings.json of the project", {"mcpServers": {"patchkit": plain}}),
-        "copilot": (
-            "~/.copilot/mcp-config.json",
-            {"mcpServers": {"patchkit": {"type": "local", **plain, "tools": ["*"]}}},
-        ),
-        "opencode": (
-            "opencode.json of the project",
-            {
-                "$schema": "https://opencode.ai/config.json",
-                "mcp": {"patchkit": {"type": "local", "command": [command, *arguments], "enabled": True}},
-            },
-        ),
-        "vscode": (".vscode/mcp.json of the project", {"servers": {"patchkit": {"type": "stdio", **plain}}}),
-        "cursor": (".cursor/mcp.json of the project", {"mcpServers": {"patchkit": plain}}),
-    }
-    where, shape = shapes[client]
-    return where, json.dumps(shape, indent=2) + "\n"
 
 
 MCP = QuickCommand(
@@ -168,12 +150,22 @@ server starts. docs/mcp.md describes it.
         ROOT,
         Flag("--read-only", "read_only", "offer only tools that change nothing"),
         Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
+        Flag("--no-bash", "no_bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
+        Flag(
+            "--structured",
+            "structured",
+            "add facts for programs to each result",
+            " (all: with hashes and everything else)",
+            value="WHAT",
+            alone="facts",
+            choices=("facts", "all"),
+        ),
         AS_AGENT,
         Flag(
             "--install",
             "install",
             "print the configuration for a client",
-            f" and where it goes: {', '.join(MCP_CLIENTS)}",
+            " and where it goes; 'patchkit install' writes it",
             value="CLIENT",
             choices=MCP_CLIENTS,
         ),

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from patchkit.core.changes.options import Options
     from patchkit.runtimes.hooks.events import Decision, Event
 
+_NAMES = (b'"tool_name"', b'"toolName"', b'"hook_event_name"', b'"agent_action_name"', b'"hookName"')
 _NOT_OURS = ("P518", "P521")  # no command, or no directory to run it in: the runtime will say so itself
+
+
+class Blocked(Exception):  # noqa: N818  # not an error: the answer is a status
+    """A call that is denied, for a runtime that takes a status; the first argument is the reason."""
 
 
 class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and lets the call pass
@@ -30,9 +35,14 @@ class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and let
 
 
 def respond(data: bytes, program: list[str], root: str = "") -> str:
-    """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run."""
+    """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run.
+
+    Raises Blocked where the runtime takes a status and no answer.
+    """
     try:
         return _answer(data, program, project(root))
+    except Blocked:
+        raise
     except Exception as error:  # the rules must hold whatever an event is, and whatever defect we have
         said = _unjudged(data, root, f"{type(error).__name__}: {str(error)[:80]}")
         if said:
@@ -43,41 +53,58 @@ def respond(data: bytes, program: list[str], root: str = "") -> str:
 def _answer(data: bytes, program: list[str], place: HookProject) -> str:
     note_call()
     ruled = bool(settings_files(os.path.realpath(place.root)))
-    named = b'"tool_name"' in data or b'"toolName"' in data  # else it has to be decoded to say what is wrong with it
+    named = any(name in data for name in _NAMES)  # else it has to be decoded to say what is wrong with it
     if named and not ruled and not mentions(data) and BEGIN.encode() not in data:
         return ""
     import json
 
-    from patchkit.runtimes.hooks.events import Decision, answer, read_event
+    from patchkit.runtimes.hooks.events import Decision, Event, read_event, unknown_event
 
     try:
         decoded = json.loads(data)
-        event, problem = read_event(decoded), ""
-        if isinstance(event, str) and isinstance(decoded, dict) and _has_rules(place):
+        found, problem = read_event(decoded), ""
+        event = found if isinstance(found, Event) else None
+        if isinstance(found, str) and isinstance(decoded, dict) and _has_rules(place):
             # An agent may have removed the directory it is in: what it does there is judged all the same.
-            problem, event = event, read_event({**decoded, "cwd": place.root})
+            here = {**decoded, "cwd": place.root}
+            again = read_event(here)
+            event = again if isinstance(again, Event) else unknown_event(decoded) or unknown_event(here)
+            problem = found if isinstance(again, Event) else ""
     except (ValueError, RecursionError) as error:
         raise UnreadableEvent(f"it is not JSON ({str(error)[:60]})") from None
-    if isinstance(event, str):
-        raise UnreadableEvent(event)
+    if event is None:
+        raise UnreadableEvent(found)
     decision = _ruled(event, program, place) if ruled else decide(event, program, place)
     if problem and (decision is None or decision.verb != "deny"):
         decision = Decision("ask", f"the call cannot be judged: {problem}")
     decision = for_runtime(event, decision)
-    return json.dumps(answer(event, decision)) if decision is not None else ""
+    if decision is None and isinstance(found, str):
+        raise UnreadableEvent(found)  # no rule is against it
+    return _said(event, decision)
+
+
+def _said(event: Event, decision: Decision | None) -> str:
+    """The decision in the words of the runtime; raises Blocked where it takes a status."""
+    if decision is None:
+        return ""
+    import json
+
+    from patchkit.runtimes.hooks.events import answer
+
+    said = answer(event, decision)
+    if said is None:
+        raise Blocked(decision.reason)
+    return json.dumps(said)
 
 
 def _unjudged(data: bytes, root: str, problem: str) -> str:
     """The answer to an event that cannot be read, where there are rules; '' for one that is not about a call."""
-    import json
-
-    from patchkit.runtimes.hooks.events import Decision, answer, unread_event
+    from patchkit.runtimes.hooks.events import Decision, unread_event
 
     event = unread_event(data)
     if event is None or not _has_rules(project(root)):
         return ""
-    decision = for_runtime(event, Decision("ask", f"the call cannot be judged ({problem})"))
-    return json.dumps(answer(event, decision)) if decision is not None else ""
+    return _said(event, for_runtime(event, Decision("ask", f"the call cannot be judged ({problem})")))
 
 
 def _has_rules(place: HookProject) -> bool:
@@ -96,10 +123,10 @@ def _has_rules(place: HookProject) -> bool:
 def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """The decision in a project with rules. A defect of ours must not open what they close."""
     from patchkit.runtimes.hooks.approval import approved
-    from patchkit.runtimes.hooks.events import Decision
+    from patchkit.runtimes.hooks.events import UNKNOWN, Decision
 
     try:
-        decision = approved(event, decide(event, program, place), place)
+        decision = approved(event, decide(event, program, place) if event.shape is not UNKNOWN else None, place)
         if decision is None or decision.verb != "allow":
             return decision
         from patchkit.runtimes.hooks.sandboxing import in_sandbox
@@ -247,9 +274,10 @@ def _own_tool(event: Event, place: HookProject) -> Decision | None:
 def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     """The decision as far as the runtime takes it. Where no person can be asked, asking is a refusal with its reason.
 
-    Codex cannot ask, takes another input only with "allow", and "allow" only with another input. Gemini CLI ends a run
-    without a terminal in silence when it is to ask. A call that wants more than to run its command, such as to run it
-    outside of the runtime's sandbox, is left to the runtime: a rule about the command does not allow that.
+    What a runtime carries out is in its shape. Codex cannot ask, takes another input only with "allow", and "allow"
+    only with another input. Gemini CLI ends a run without a terminal in silence when it is to ask. A call that wants
+    more than to run its command, such as to run it outside of the runtime's sandbox, is left to the runtime: a rule
+    about the command does not allow that.
     """
     from patchkit.policy import is_agent
     from patchkit.runtimes.hooks.events import Decision
@@ -258,10 +286,16 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
         return None
     if decision.verb == "allow" and event.asks_for_more:
         decision = Decision("", decision.reason, decision.input)
+    shape = event.shape
+    if decision.input is not None and not shape.rewrites:
+        decision = Decision(decision.verb, decision.reason)
     alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
+    alone = alone or "ask" not in shape.verbs
     if decision.verb == "ask" and alone:
         said = decision.reason
         return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")
+    if decision.verb == "allow" and "allow" not in shape.verbs:
+        return None
     if not decision.verb and decision.input is None:
         return None
     if event.is_codex and decision.verb != "deny" and (decision.verb == "allow") != (decision.input is not None):

@@ -13,7 +13,7 @@ from shlex import join
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern
-from patchkit.policy import READ
+from patchkit.policy import READ, WRITE
 from patchkit.policy.audit import logs
 from patchkit.policy.commands import of_script, unknown
 from patchkit.policy.deeds import Deed, Deeds
@@ -21,25 +21,17 @@ from patchkit.policy.permissions import Judge, Judged, Judgement
 from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
 from patchkit.report.diagnostics import render_errors
-from patchkit.runtimes.hooks.events import READ_ONLY, Decision, Event
+from patchkit.runtimes.hooks.events import COMMANDS, READ_ONLY, TOOL_NAMES, Decision, Event
 from patchkit.runtimes.hooks.project import HookProject, user_shell
 from patchkit.tools.registry import effect_and_name, named
 
-# Names that runtimes have for tools that do what one of ours does.
-_TOOLS = {
-    "notebookedit": "Edit",
-    "replace": "Edit",
-    "notebookread": "Read",
-    "read_many_files": "Read",
-    "view_image": "Read",
-    "search_file_content": "Grep",
-    "rg": "Grep",
-}
 # Tools that run something by a shell that is not read here, or type into a program that runs already.
 _RUNNING = frozenset("powershell pwsh write_stdin write_bash write_powershell read_bash_input send_input".split())
 _MANY = "read_many_files"  # whose fields hold patterns and directories
 _SEARCHES = ("Grep", "Glob")
 _IN_THE_WORKSPACE = (*_SEARCHES, "LS")  # tools that need no path
+_READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
+_READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
 
 
 def approved(event: Event, decision: Decision | None, place: HookProject) -> Decision | None:
@@ -61,6 +53,8 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
         return None
+    if not _tool(event) and (judgement.decision == ALLOW or not _is_ruled(judgement)):
+        return None  # what a tool does that is not known here is only guessed
     if judgement.decision == ALLOW and (_is_open(event, judge, deeds) or not _is_allowed_by_rule(judgement)):
         return None
     decision = Decision(judgement.decision, _reason(judgement))
@@ -72,6 +66,12 @@ def _is_allowed_by_rule(judgement: Judgement) -> bool:
     """Whether rules that count allow all of the call: what holds by default is left to the runtime."""
     ruled = [part.rule for part in judgement.parts if part.rule is not None]
     return bool(ruled) and not any(rule.is_default for rule in ruled)
+
+
+def _is_ruled(judgement: Judgement) -> bool:
+    """Whether a rule, and no default, is against some of the call."""
+    against = [part.rule for part in judgement.parts if part.decision != ALLOW]
+    return any(rule is not None and not rule.is_default for rule in against)
 
 
 def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
@@ -101,30 +101,42 @@ def _tool(event: Event) -> str:
     if event.patches:
         return "apply_patch"
     try:
-        return named(_TOOLS.get(event.tool.lower(), event.tool)).name
+        return named(TOOL_NAMES.get(event.tool.lower(), event.tool)).name
     except PatchkitError:
         return ""
 
 
 def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
-    """What the call may do, by all fields that may say so; nothing where it is of a tool not known here."""
-    if event.is_shell:
-        return [
-            deed
-            for name in event.fields
-            for directory in event.directories
-            for script in _scripts(name, event.input[name])
-            for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
-            for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
-        ]
+    """What the call may do, by all fields that may say so.
+
+    A tool that is not known here may run what looks like a command, and may change what looks like a path, unless its
+    name says that it reads.
+    """
     if event.tool.lower() in _RUNNING:
         texts = [text for text in event.input.values() if isinstance(text, str) and text.strip()]
         found = [deed for text in texts for deed in of_script(deeds, text, event.cwd)]
         return [*found, unknown(f"'{event.tool}'")] if texts else []
     tool = _tool(event)
+    fields = event.fields if tool else [name for name in COMMANDS if event.input.get(name)]
+    commands: list[Deed] = []
+    if event.is_shell or not tool:
+        commands = [
+            deed
+            for name in fields
+            for directory in event.directories
+            for script in _scripts(name, event.input[name])
+            for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
+            for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
+        ]
+    if event.is_shell:
+        return commands
     if tool == "apply_patch":
         return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
-    if not tool or tool in ("Bash", "check"):
+    if not tool:
+        effect = READ if any(word in event.tool.lower() for word in _READING) else WRITE
+        operation = "read" if effect == READ else "write"
+        return commands + [deeds.at(effect, operation, os.path.join(event.cwd, path)) for path in event.paths]
+    if tool in ("Bash", "check", "Undo"):
         return []
     given = event.paths
     if event.tool.lower() == _MANY:

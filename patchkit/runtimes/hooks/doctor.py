@@ -15,18 +15,12 @@ from patchkit.errors import PatchkitError
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import is_trusted
 from patchkit.runtimes.hooks.project import HookProject, project, stamp
+from patchkit.runtimes.setup import found_in
+from patchkit.runtimes.setup.clients import CLIENTS, HOOK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-# Where runtimes read their hooks, below the project and below the user's home.
-_SETTINGS = {
-    "Claude Code": (".claude/settings.json", ".claude/settings.local.json"),
-    "Codex": (".codex/hooks.json",),
-    "Gemini CLI": (".gemini/settings.json",),
-}
-_MOST = 1 << 20
 
 
 def findings(given: str = "") -> Iterator[str]:
@@ -48,30 +42,18 @@ def _found() -> str:
     return f"PATH: {path}"
 
 
-def hook_settings(root: str) -> dict[str, list[str]]:
-    """The settings that run our hook, by runtime: those of the project at `root` and those of the user."""
-    having = {}
-    for runtime, names in _SETTINGS.items():
-        paths = [os.path.join(base, name) for base in (root, os.path.expanduser("~")) for name in names]
-        having[runtime] = [path for path in dict.fromkeys(paths) if _mentions_hook(path)]
-    return having
-
-
 def _configured(place: HookProject) -> Iterator[str]:
-    for runtime, found in hook_settings(place.root).items():
+    for client in CLIENTS.values():
+        try:
+            found = [each.path for each in found_in(client, place.root) if each.part == HOOK]
+        except PatchkitError as error:
+            yield f"{client.title}: {error.message}"
+            continue
         if found:
-            again = "; Codex runs it once it is trusted (/hooks)" if runtime == "Codex" else ""
-            yield f"{runtime}: configured in {', '.join(found)}{again}"
+            again = "; Codex runs it once it is trusted (/hooks)" if client.name == "codex" else ""
+            yield f"{client.title}: configured in {', '.join(found)}{again}"
         else:
-            yield f"{runtime}: not configured"
-
-
-def _mentions_hook(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return b"patchkit hook" in file.read(_MOST)
-    except OSError:
-        return False
+            yield f"{client.title}: not configured"
 
 
 def _rules(place: HookProject) -> str:

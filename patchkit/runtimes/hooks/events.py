@@ -1,8 +1,9 @@
 """Hook events as runtimes send them before a tool runs, and answers in the form that each runtime takes.
 
-Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's JSON.
-Claude Code, Codex and Copilot share one shape (`PreToolUse`), Gemini CLI has its own (`BeforeTool`), and Copilot has
-another one with camelCase names. Which decision to make is the work of `hooks`.
+Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's answer.
+What differs between runtimes is data: `SHAPES` has a row for every event that one documents, `TOOL_NAMES` what their
+tools do, and the lists of fields where a command, a path or a directory may be. Which decision to make is the work of
+`hooks`.
 """
 
 from __future__ import annotations
@@ -17,57 +18,92 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 Json = dict[str, object]
 
 # Tools whose input holds a shell command, by the names that the runtimes use.
-SHELL_TOOLS = frozenset(("bash", "shell", "local_shell", "exec_command", "shell_command", "run_shell_command"))
+SHELL_TOOLS = frozenset(
+    "bash shell local_shell exec_command shell_command run_shell_command run_in_terminal runinterminal "
+    "runterminalcommand run_terminal_cmd run_terminal_command run_command execute execute_bash execute_command "
+    "developer__shell launch-process terminal powershell".split()
+)
 # Tools that take a patch in this language.
 PATCH_TOOLS = frozenset(("apply_patch", "applypatch", "apply-patch"))
+# Other tools, by the one of ours that does the same; the registry knows further names.
+TOOL_NAMES = {
+    name: ours
+    for ours, names in {
+        "Edit": "notebookedit replace replace_string_in_file multi_replace_string_in_file insert_edit_into_file "
+        "editfiles edit_notebook_file strreplace search_replace str-replace-editor str_replace_editor "
+        "replace_in_file apply_diff insert_content developer__edit developer__text_editor fs_write file_editor",
+        "Write": "create_file createfile create write_to_file save-file developer__write",
+        "Delete": "remove-files delete",
+        "Read": "notebookread readfile fs_read read_many_files view_image developer__read_image",
+        "LS": "list_files developer__tree",
+        "Grep": "rg search_file_content grep_search search_files findtextinfiles codebase_search",
+        "Glob": "file_search findfiles",
+    }.items()
+    for name in names.split()
+}
 # Fields that a tool of some version may read. All of them are judged, because it is not known which one counts.
-COMMANDS = ("command", "cmd", "script", "commands")
-DIRECTORIES = ("workdir", "cwd", "directory", "dir_path", "working_directory")
+COMMANDS = ("command", "cmd", "script", "commands", "command_line", "commandLine", "CommandLine")
+DIRECTORIES = (
+    *("workdir", "cwd", "directory", "dir_path", "working_directory", "working_dir", "workingDirectory", "Cwd"),
+)
 PATHS = (
     *("file_path", "absolute_path", "notebook_path", "path", "dir_path", "paths", "file_paths", "filename"),
-    *("target_file", "filePath", "old_path", "new_path", "source", "destination"),
+    *("target_file", "filePath", "old_path", "new_path", "source", "destination", "files", "filePaths", "file"),
+    *("fileName", "file_name", "target_notebook", "TargetFile", "AbsolutePath", "dirPath", "directory_path"),
 )
 # Fields of a shell tool that change nothing about what the command may do. Any other may ask for more rights.
 PLAIN_FIELDS = frozenset(
-    "description justification timeout timeout_ms run_in_background is_background background detach delay_ms mode "
-    "initial_wait yield_time_ms max_output_tokens max_output_length login tty sessionId session_id shellId".split()
+    "description justification timeout timeout_ms timeout_secs run_in_background is_background isBackground detach "
+    "background delay_ms mode initial_wait yield_time_ms max_output_tokens max_output_length login tty sessionId "
+    "session_id shellId explanation goal summary wait max_wait_seconds requires_approval".split()
 ).union(COMMANDS, DIRECTORIES)
 PATCHES = ("input", "patch", "command", "patchText", "patch_text", "diff")
 # Modes in which a runtime's own tool for edits does not ask, by the names that the events have.
 EDITING_MODES = frozenset(("acceptEdits", "bypassPermissions"))
 READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
+# Where the parts of an event are, whichever runtime sends it; a dot leads into an object.
+_KINDS = ("hook_event_name", "hookEventName", "eventName", "event_type", "event", "agent_action_name", "hookName")
+_TOOLS = ("tool_name", "toolName", "preToolUse.toolName", "preToolUse.tool", "tool_info.mcp_tool_name")
+_INPUTS = ("tool_input", "toolInput", "toolArgs", "preToolUse.parameters", "tool_info.mcp_tool_arguments", "tool_info")
+_PLACES = ("cwd", "working_dir", "tool_info.cwd", "workspace_roots", "workspaceRoots")
+_SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
 
 
 class Event(Value):
     """A tool call that is about to be made: its name and input, and the directory of the session.
 
-    A runtime that hands a patch over as one text has it in the field `input`; `is_text` says so.
+    `shape` is how its runtime wrote it. A runtime that hands a patch over as one text has it in the field `input`;
+    `is_text` says so.
     """
 
-    __slots__ = ("kind", "tool", "input", "cwd", "mode", "is_codex", "is_text", "session")
+    __slots__ = ("kind", "tool", "input", "cwd", "mode", "shape", "is_text", "session")
     kind: str
     tool: str
     input: Json
     cwd: str
     mode: str
-    is_codex: bool
+    shape: Shape
     is_text: bool
     session: str  # by which the runtime knows the conversation; '' where it does not say
 
-    def __init__(self, kind: str, tool: str, given: Json, cwd: str, mode: str, is_codex: bool = False) -> None:
+    def __init__(self, kind: str, tool: str, given: Json, cwd: str, mode: str, shape: Shape) -> None:
         self.kind = kind
         self.tool = tool
         self.input = given
         self.cwd = cwd
         self.mode = mode
-        self.is_codex = is_codex
+        self.shape = shape
         self.is_text = False
         self.session = ""
+
+    @property
+    def is_codex(self) -> bool:
+        return self.shape.runtime == "Codex"
 
     @property
     def is_shell(self) -> bool:
@@ -153,41 +189,83 @@ def read_event(decoded: object) -> Event | str:
     """The event, or what is wrong with it."""
     if not isinstance(decoded, dict):
         return "it is not a JSON object"
-    kind = _first(decoded, "hook_event_name", "hookEventName", "eventName")
-    tool = _first(decoded, "tool_name", "toolName")
-    given = _first(decoded, "tool_input", "toolInput", "toolArgs")
+    kind, tool = _first(decoded, _KINDS), _first(decoded, _TOOLS)
     if kind is None and "toolName" in decoded:
         kind = "preToolUse"
-    if not isinstance(kind, str) or kind not in _ANSWERS:
-        return f"its hook_event_name is none of {', '.join(_ANSWERS)}"
+    shape = next((each for each in SHAPES if each.fits(kind, tool, decoded)), None)
+    if shape is None:
+        return "it is no event before a tool runs that is known here (docs/agents.md has a table)"
+    given = decoded if shape.is_flat else _first(decoded, _INPUTS)
+    tool = shape.tool or tool
     text = isinstance(given, str) and is_bare_patch(given)
     if isinstance(given, str):
         given = {"input": given} if text else _decoded(given)
     if not isinstance(tool, str) or not isinstance(given, dict):
         return "it has no tool_name or no tool_input"
-    cwd = decoded.get("cwd") or _here()
-    if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
-        return "its cwd is not a directory"
-    mode = _first(decoded, "permission_mode", "permissionMode")
-    event = Event(kind, tool, given, cwd, str(mode or ""), "turn_id" in decoded)
-    event.is_text = text
-    event.session = str(_first(decoded, "session_id", "sessionId") or "")
-    return event
+    if shape.is_flat:
+        given = {name: given[name] for name in (*COMMANDS, *DIRECTORIES, *PATHS) if given.get(name)}
+    return _event(shape, str(kind), tool, given, decoded, text)
+
+
+def unknown_event(decoded: object) -> Event | None:
+    """An event in no shape that is known here, with the part of it that could carry a command or a path; else None.
+
+    One that comes after a call is not asked about, and cannot stop it.
+    """
+    if not isinstance(decoded, dict):
+        return None
+    kind = str(_first(decoded, _KINDS) or "")
+    if kind and not any(word in kind.lower() for word in ("pre", "before")):
+        return None
+    waiting: list[object] = [decoded]
+    for value in waiting:  # which grows meanwhile
+        if isinstance(value, dict):
+            if any(value.get(name) for name in (*COMMANDS, *PATHS)):
+                tool = _first(decoded, (*_TOOLS, "tool"))
+                event = _event(UNKNOWN, kind, tool if isinstance(tool, str) else "", value, decoded, False)
+                return event if isinstance(event, Event) else None
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+    return None
 
 
 def unread_event(data: bytes) -> Event | None:
     """What is known of an event that cannot be read: enough to answer it. None for one of another kind."""
-    kinds = re.findall(rb'"(?:hook_event_name|hookEventName|eventName)"\s*:\s*"(\w+)"', data)
-    known = [kind.decode() for kind in kinds if kind.decode() in _ANSWERS]
-    if not known and b'"toolName"' in data:
-        known = ["preToolUse"]
-    if kinds and not known:
-        return None
-    return Event(known[0] if known else "PreToolUse", "", {}, "", "", b'"turn_id"' in data)
+    names = "|".join(_KINDS)
+    kinds = [kind.decode() for kind in re.findall(rb'"(?:%b)"\s*:\s*"(\w+)"' % names.encode(), data)]
+    if not kinds:
+        kinds = ["preToolUse" if b'"toolName"' in data else "PreToolUse"]
+    for shape in SHAPES:
+        marked = not shape.marks or any(f'"{mark}"'.encode() in data for mark in shape.marks)
+        if shape.kind in kinds and marked and not shape.tools:
+            return Event(shape.kind, "", {}, "", "", shape)
+    return None
 
 
-def _first(decoded: Json, *names: str) -> object:
-    return next((decoded[name] for name in names if name in decoded), None)
+def _event(shape: Shape, kind: str, tool: str, given: Json, decoded: Json, is_text: bool) -> Event | str:
+    cwd = _first(decoded, _PLACES) or _here()
+    cwd = cwd[0] if isinstance(cwd, list) and cwd else cwd
+    if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
+        return "its cwd is not a directory"
+    mode = _first(decoded, ("permission_mode", "permissionMode"))
+    event = Event(kind, tool, given, cwd, str(mode or ""), shape)
+    event.is_text = is_text
+    event.session = str(_first(decoded, _SESSIONS) or "")
+    return event
+
+
+def _first(decoded: Json, names: tuple[str, ...]) -> object:
+    """The first of some fields that an event has and that is not empty."""
+    found: object = None
+    for name in names:
+        value: object = decoded
+        for step in name.split("."):
+            value = value.get(step) if isinstance(value, dict) else None
+        if value:
+            return value
+        found = value if found is None else found
+    return found
 
 
 def _decoded(text: str) -> object:
@@ -206,9 +284,12 @@ def _here() -> str:
         return ""
 
 
-def answer(event: Event, decision: Decision) -> Json:
-    """The decision as the runtime expects it that the event is from."""
-    return _ANSWERS[event.kind](decision)
+# -- answers ---------------------------------------------------------------------------------------
+
+
+def answer(event: Event, decision: Decision) -> Json | None:
+    """The decision as the runtime expects it that the event is from; None where the answer is a status."""
+    return event.shape.answer(decision) if event.shape.answer is not None else None
 
 
 def _pre_tool_use(decision: Decision) -> Json:
@@ -237,4 +318,92 @@ def _flat(decision: Decision) -> Json:
     return said
 
 
-_ANSWERS = {"PreToolUse": _pre_tool_use, "BeforeTool": _before_tool, "preToolUse": _flat}
+def _cursor(decision: Decision) -> Json:
+    said: Json = {}
+    if decision.verb:
+        words = decision.reason
+        said = {"permission": decision.verb, "user_message": words.partition("\n")[0], "agent_message": words}
+    if decision.input is not None:
+        said["updated_input"] = decision.input
+    return said
+
+
+def _cancelling(decision: Decision) -> Json:
+    return {"cancel": True, "errorMessage": decision.reason}
+
+
+def _blocking(decision: Decision) -> Json:
+    return {"decision": "block", "reason": decision.reason}
+
+
+def _denying(decision: Decision) -> Json:
+    return {"decision": "deny", "reason": decision.reason}
+
+
+class Shape(Value):
+    """How one runtime writes an event, and which answers it takes.
+
+    `kind` is the name of the event, and `marks` are fields that the same event of other runtimes does not
+    have, `tools` names of tools that no other runtime has. `tool` is what the event is about where it names no
+    tool: then the command or the path is in the event itself, or in its object of facts. `verbs` are the decisions that
+    the runtime carries out; one that `rewrites` takes another input. Without an `answer` the exit status says it.
+    """
+
+    __slots__ = ("runtime", "kind", "answer", "verbs", "rewrites", "marks", "tools", "tool", "is_flat")
+    runtime: str
+    kind: str
+    answer: Callable[[Decision], Json] | None
+    verbs: tuple[str, ...]
+    rewrites: bool
+    marks: tuple[str, ...]
+    tools: tuple[str, ...]
+    tool: str
+    is_flat: bool
+
+    def __init__(
+        self,
+        names: str,
+        answer: Callable[[Decision], Json] | None,
+        takes: str,
+        marks: str = "",
+        tools: str = "",
+        tool: str = "",
+        is_flat: bool = False,
+    ) -> None:
+        self.runtime, self.kind = (each.strip() for each in names.split("|"))
+        self.answer = answer
+        self.verbs = tuple(word for word in takes.split() if word != "rewrite")
+        self.rewrites = "rewrite" in takes.split()
+        self.marks = tuple(marks.split())
+        self.tools = tuple(tools.split())
+        self.tool = tool
+        self.is_flat = is_flat
+
+    def fits(self, kind: object, tool: object, decoded: Json) -> bool:
+        if kind != self.kind or (self.tools and tool not in self.tools):
+            return False
+        return not self.marks or any(mark in decoded for mark in self.marks)
+
+
+_KIRO = "execute_bash executeBash fs_write fs_read use_aws"
+# A row for every event, the more specific ones of a name first: the last one of a name is taken without a mark.
+SHAPES = (
+    Shape("Cursor | beforeShellExecution", _cursor, "allow ask deny", tool="Shell", is_flat=True),
+    Shape("Cursor | beforeReadFile", _cursor, "allow deny", tool="Read", is_flat=True),
+    Shape("Cursor | beforeMCPExecution", _cursor, "allow ask deny"),
+    Shape("Cursor | preToolUse", _cursor, "allow deny rewrite", "cursor_version generation_id conversation_id"),
+    Shape("Kiro | preToolUse", None, "deny", "tool_name"),
+    Shape("Copilot | preToolUse", _flat, "allow ask deny rewrite"),
+    Shape("Windsurf | pre_run_command", None, "deny", tool="run_command"),
+    Shape("Windsurf | pre_write_code", None, "deny", tool="Edit"),
+    Shape("Windsurf | pre_read_code", None, "deny", tool="Read"),
+    Shape("Windsurf | pre_mcp_tool_use", None, "deny"),
+    Shape("Gemini CLI | BeforeTool", _before_tool, "allow ask deny rewrite"),
+    Shape("Cline | PreToolUse", _cancelling, "deny", "hookName clineVersion"),
+    Shape("Goose | PreToolUse", _blocking, "deny", "event"),
+    Shape("OpenHands | PreToolUse", _denying, "deny", "event_type"),
+    Shape("Codex | PreToolUse", _pre_tool_use, "allow ask deny rewrite", "turn_id"),
+    Shape("Kiro | PreToolUse", None, "deny", tools=_KIRO),
+    Shape("Claude Code | PreToolUse", _pre_tool_use, "allow ask deny rewrite"),
+)
+UNKNOWN = Shape("unknown | ", None, "deny")

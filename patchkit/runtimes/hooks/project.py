@@ -12,7 +12,10 @@ import os
 from patchkit.policy import is_repository, settings_in
 from patchkit.values import Value
 
-VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR")
+VARIABLES = (
+    *("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "CURSOR_PROJECT_DIR", "FACTORY_PROJECT_DIR"),
+    *("QWEN_PROJECT_DIR", "AUGMENT_PROJECT_DIR", "OPENHANDS_PROJECT_DIR"),
+)
 
 
 class HookProject(Value):

@@ -41,10 +41,17 @@ def as_plain_call(
     errors = " 2>&1" if verdict.merged else ""
     if len(patch.encode("utf-8", "surrogateescape")) > _LARGEST and (file := _handed_over(patch + ending, place)):
         script = f"{words}{errors} < {quote(file)}\n"
+    elif event.kind == "BeforeTool" and "'" not in words:
+        # Gemini CLI refuses a command with a backquote or `$(` in it, except in single quotes.
+        script = f"{words}{errors} {_in_single_quotes(patch)}\n"
     else:
         script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
     command: object = script if isinstance(event.input[field], str) else ["bash", "-c", script]
     return {**event.input, field: command}
+
+
+def _in_single_quotes(text: str) -> str:
+    return "'" + text.replace("'", "'\\''") + "'"
 
 
 def _handed_over(patch: str, place: HookProject) -> str:

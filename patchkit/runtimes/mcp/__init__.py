@@ -13,11 +13,14 @@ import json
 import time
 from _thread import allocate_lock, start_new_thread
 
+from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE, READ
-from patchkit.runtimes.answers import Host
+from patchkit.report.result import failure
+from patchkit.runtimes.answers import Host, sendable
 from patchkit.runtimes.mcp import protocol
+from patchkit.runtimes.mcp.places import UNNAMED, place_of
 from patchkit.runtimes.mcp.protocol import VERSIONS, ProtocolVersion
-from patchkit.runtimes.prompt import words
+from patchkit.runtimes.prompt import with_own_names, words
 from patchkit.tools.registry import TOOLS
 
 TYPE_CHECKING = False
@@ -25,13 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from patchkit.report.result import Json
+    from patchkit.report.result import Json, Result
     from patchkit.tools.declaration import Tool
 
 _MOST_THREADS = 32  # for commands, and for everything else
 _LONGEST_LINE = 256 << 20  # bytes of one message
 _BETWEEN_PROGRESS = 0.1  # seconds
 _LONGEST_MESSAGE = 200  # characters of a line of output in a progress notification
+_MOST_AT_ONCE = 64  # calls
+_PATIENCE_FOR_ROOTS = 5.0  # seconds in which a client may say where it works
+_ROOTS = "patchkit-roots"  # the id of our only request
 _PATIENCE_AT_END, _PATIENCE_WITH_COMMANDS, _PATIENCE_AFTER_CANCEL = 1.0, 0.3, 1.6  # seconds; clients wait for two
 
 
@@ -59,14 +65,27 @@ class McpServer:
     """The tools of a workspace for one client.
 
     `send` takes one message at a time, encoded, with its line end. `read_only` offers only tools that change nothing,
-    `names` only the tools named.
+    `names` only the tools named. `structured` says which facts for programs a result has. `unsure` says why nothing may
+    be changed in the host's directory, which was not named as the workspace: then the client's root counts if it has
+    exactly one, and until then calls that change something are refused.
     """
 
     def __init__(
-        self, host: Host, send: Callable[[bytes], None], read_only: bool = False, names: list[str] | None = None
+        self,
+        host: Host,
+        send: Callable[[bytes], None],
+        read_only: bool = False,
+        names: list[str] | None = None,
+        structured: str = "",
+        unsure: str = "",
     ) -> None:
         self._host = host
         self._send_line = send
+        self._structured, self._unsure = structured, unsure
+        self._told = not unsure  # whether a result has said that nothing may be changed
+        self._asks_until = 0.0  # when the client has to have said where it works
+        self._waiting: list[Callable[[], None]] = []
+        self._running = 0
         chosen = [tool for tool in TOOLS if names is None or tool.name in names]
         self._tools: dict[str, Tool] = {tool.name: tool for tool in chosen if not read_only or tool.effect == READ}
         self._version: ProtocolVersion | None = None  # of the connection; not known before its first request
@@ -145,7 +164,9 @@ class McpServer:
         """Answers one message, at once or from a thread."""
         if not isinstance(message, dict) or not isinstance(message.get("method"), str):
             if isinstance(message, dict) and ("result" in message or "error" in message):
-                return  # an answer; this server asks nothing
+                if message.get("id") == _ROOTS:
+                    self._take_roots(message.get("result"))
+                return
             identity = message.get("id") if isinstance(message, dict) else None
             reply(protocol.error(identity, protocol.INVALID_REQUEST, "the message is not a request"))
             return
@@ -153,6 +174,8 @@ class McpServer:
         if "id" not in message:
             if method == "notifications/cancelled" and isinstance(params, dict):
                 self._cancel(params.get("requestId"))
+            if method == "notifications/initialized" and self._asks_until:
+                self._send({"jsonrpc": "2.0", "id": _ROOTS, "method": "roots/list"})
             return
         identity = message["id"]
         if isinstance(identity, bool) or not isinstance(identity, (str, int)):
@@ -184,14 +207,15 @@ class McpServer:
         elif method == "tools/list":
             if params.get("cursor") is not None:
                 return protocol.error(identity, protocol.INVALID_PARAMS, "the list of tools is whole: it has no cursor")
-            found = protocol.listed(version, list(self._tools.values()))
+            found = protocol.listed(version, list(self._tools.values()), bool(self._structured))
         else:
             return protocol.error(identity, protocol.METHOD_NOT_FOUND, f"there is no method '{method[:100]}'")
         return protocol.response(identity, protocol.complete(version, found))
 
     @property
     def instructions(self) -> str:
-        return words(set(self._tools), markdown=False)
+        said = with_own_names(words(set(self._tools), markdown=False))
+        return f"{self._unsure}\n\n{said}" if self._unsure else said
 
     # -- versions --------------------------------------------------------------------------------
 
@@ -205,6 +229,10 @@ class McpServer:
             message = f"this connection speaks {self._version.name}, which has no 'initialize'"
             return protocol.error(identity, protocol.UNSUPPORTED_VERSION, message, refused)
         self._version = VERSIONS[asked if asked in protocol.HANDSHAKES else protocol.HANDSHAKES[-1]]
+        self._know_client(params.get("clientInfo"))
+        capabilities = params.get("capabilities")
+        if self._unsure and isinstance(capabilities, dict) and "roots" in capabilities:
+            self._asks_until = time.monotonic() + _PATIENCE_FOR_ROOTS
         return protocol.response(identity, protocol.initialized(self._version, self.instructions))
 
     def _version_of(self, params: Json) -> ProtocolVersion | tuple[int, str, object]:
@@ -228,7 +256,33 @@ class McpServer:
             return protocol.UNSUPPORTED_VERSION, "this version of the protocol is not supported", refused
         if self._version is None:
             self._version = VERSIONS[given]
+        self._know_client(meta.get(protocol.CLIENT_KEY))
         return VERSIONS[given]
+
+    def _know_client(self, told: object) -> None:
+        """Only Claude's own clients get its reminders."""
+        name = told.get("name") if isinstance(told, dict) else None
+        self._host.reminds = isinstance(name, str) and "claude" in name.lower()
+
+    # -- the workspace ---------------------------------------------------------------------------
+
+    def _take_roots(self, result: object) -> None:
+        """Takes the client's root as the workspace, if it has exactly one and that is a project's directory."""
+        rows = result.get("roots") if isinstance(result, dict) else None
+        found = rows if isinstance(rows, list) else []
+        root = place_of(found[0].get("uri")) if len(found) == 1 and isinstance(found[0], dict) else ""
+        if root and self._unsure:
+            self._host.root, self._unsure, self._told = root, "", True
+        self._asks_until = 0.0
+
+    def _refused(self, tool: Tool) -> Result | None:
+        """The refusal of a call that would change something in a workspace that was not named."""
+        while self._asks_until and time.monotonic() < self._asks_until:
+            time.sleep(0.01)
+        if not self._unsure or tool.effect == READ:
+            return None
+        error = PatchkitError("P312", root=self._host.root, reason=UNNAMED, by_call=(None,))
+        return sendable(failure(error))
 
     # -- calls -----------------------------------------------------------------------------------
 
@@ -289,14 +343,18 @@ class McpServer:
         under_way = self._calls[identity]
         progress = _CallProgress(token, self._send, under_way) if token is not None else None
         try:
-            result = self._host.call(
+            result = self._refused(tool) or self._host.call(
                 tool.name,
                 arguments,
                 cancelled=under_way.cancelled,
                 on_output=progress.output if progress is not None else None,
                 on_progress=progress.step if progress is not None else None,
             )
-            answer = protocol.response(identity, protocol.complete(version, protocol.called(version, result)))
+            if not self._told:
+                self._told = True
+                result.text = f"{self._unsure}\n{result.text}"
+            called = protocol.called(version, result, self._structured)
+            answer = protocol.response(identity, protocol.complete(version, called))
         except Exception as error:  # an internal error is an answer, too
             said = f"{type(error).__name__}: {error}"
             answer = protocol.error(identity, protocol.INTERNAL_ERROR, said)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from patchkit import __version__
 from patchkit.policy import EXECUTE, READ
 from patchkit.runtimes.answers import images_of, text_of
+from patchkit.runtimes.prompt import with_own_names
 from patchkit.tools.wording import published
 from patchkit.values import Value
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION = -32022
 _META = "io.modelcontextprotocol/"
+CLIENT_KEY = f"{_META}clientInfo"
 VERSION_KEY, CAPABILITIES_KEY = f"{_META}protocolVersion", f"{_META}clientCapabilities"
 SERVER_KEY = f"{_META}serverInfo"
 SERVER = {"name": "patchkit", "title": "patchkit", "version": __version__}
@@ -111,34 +113,42 @@ def complete(version: ProtocolVersion, result: Json) -> Json:
 _IDEMPOTENT = ("Write", "Delete")
 # Tools that only add: they neither replace nor remove anything.
 _ADDITIVE = ("Insert",)
-# What errors and successes have in common. Hosts check results against it; it holds for errors, too.
+# What errors and successes have in common, for programs that ask for it: one for all tools.
 OUTPUT_SCHEMA: Json = {
     "type": "object",
     "properties": {
-        "status": {"type": "string", "enum": ["success", "partial", "error"]},
-        "text": {"type": "string", "description": "What the text content says"},
-        "error": {
-            "type": ["object", "null"],
-            "properties": {"code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"}},
-            "required": ["code", "message"],
-        },
+        "status": {"enum": ["success", "partial", "error"]},
+        "error": {"type": "object", "required": ["code", "message"]},
         "data": {"type": "object"},
     },
-    "required": ["status", "text", "error", "data"],
+    "required": ["status"],
+}
+# Fields beyond the published ones that the texts of a tool name: some clients send only what is declared.
+_NAMED = {
+    "Read": ("long_lines", "part", "pages"),
+    "Grep": ("regex", "timeout"),
+    "Glob": ("timeout",),
+    "LS": ("timeout",),
 }
 
 
-def listed(version: ProtocolVersion, tools: list[Tool]) -> Json:
+def listed(version: ProtocolVersion, tools: list[Tool], structured: bool = False) -> Json:
     """The answer to `tools/list`."""
-    return {"tools": [declared(version, tool) for tool in tools], **({} if version.handshake else _CACHED)}
+    rows = [declared(version, tool, structured) for tool in tools]
+    return {"tools": rows, **({} if version.handshake else _CACHED)}
 
 
-def declared(version: ProtocolVersion, tool: Tool) -> Json:
+def declared(version: ProtocolVersion, tool: Tool, structured: bool = False) -> Json:
     """A tool as the version declares it."""
     description, schema = published(tool)
-    shown: Json = {"name": tool.name, "description": description, "inputSchema": schema}
+    known = tool.schema(extended=True)["properties"]
+    fields = {**schema["properties"], **{name: known[name] for name in _NAMED.get(tool.name, ())}}
+    shown: Json = {"name": tool.name, "description": with_own_names(description)}
+    shown["inputSchema"] = {**schema, "properties": fields}
     if version.structured:
-        shown.update(title=tool.summary.rstrip("."), outputSchema=OUTPUT_SCHEMA)
+        shown["title"] = tool.summary.rstrip(".")
+    if version.structured and structured:
+        shown["outputSchema"] = OUTPUT_SCHEMA
     if version.annotations:
         shown["annotations"] = hints_of(tool)
     return shown
@@ -157,26 +167,45 @@ def hints_of(tool: Tool) -> Json:
 
 # -- results of calls ----------------------------------------------------------------------------
 
-# Fields of data that only repeat the text: some clients show a model nothing but the structured content, whole.
-_REPEATED = ("content", "output", "blocks", "ui_extra", "paths", "matches", "context", "entries")
+# Fields of data that only repeat the text, and those that are given on request only.
+_REPEATED = frozenset("content output blocks ui_extra paths matches context entries suggestion near_miss next".split())
+_ON_REQUEST = frozenset(("sha256_before", "sha256_after", "sha256"))
+FACTS, ALL = "facts", "all"  # what a program may ask for
 
 
-def called(version: ProtocolVersion, result: Result) -> Json:
-    """The answer to `tools/call`: one text block with everything, images, and the same facts for programs.
+def called(version: ProtocolVersion, result: Result, structured: str = "") -> Json:
+    """The answer to `tools/call`: one text block with everything, and images.
 
-    The text is one block that ends its own lines, because clients join blocks in different ways. The structured
-    content has the same text, because some clients show a model nothing else.
+    The text is one block that ends its own lines, because clients join blocks in different ways. Facts for programs
+    come only where they are asked for: some clients show a model nothing but the structured content, and some show it
+    both.
     """
-    text = text_of(result)
-    content: list[Json] = [{"type": "text", "text": text}]
+    content: list[Json] = [{"type": "text", "text": text_of(result)}]
     content += [{"type": "image", "data": each["base64"], "mimeType": each["mime_type"]} for each in images_of(result)]
     answer: Json = {"content": content, "isError": result.status == "error"}
-    if version.structured:
-        answer["structuredContent"] = structured(result, text)
+    if version.structured and structured:
+        answer["structuredContent"] = facts_of(result, structured == ALL)
     return answer
 
 
-def structured(result: Result, text: str) -> Json:
-    first = result.errors[0] if result.errors else None
-    facts = {name: value for name, value in result.data.items() if name not in _REPEATED}
-    return {"status": result.status, "text": text, "error": first, "data": facts}
+def facts_of(result: Result, everything: bool) -> Json:
+    """What a program needs to know of a result: nothing that the text says, unless everything is asked for."""
+    said: Json = {"status": result.status}
+    if result.errors:
+        first = result.errors[0]
+        said["error"] = (
+            first if everything else {name: first[name] for name in _OF_ERRORS if first.get(name) is not None}
+        )
+    data = result.data if everything else _small(result.data)
+    return {**said, "data": data} if data else said
+
+
+_OF_ERRORS = ("code", "kind", "message", "file", "line", "hunk", "patch_line")
+
+
+def _small(value: object) -> object:
+    """A value without what repeats the text, hashes and empty fields."""
+    if isinstance(value, dict):
+        kept = {name: _small(each) for name, each in value.items() if name not in _REPEATED | _ON_REQUEST}
+        return {name: each for name, each in kept.items() if each not in (None, [], {}, "")}
+    return [_small(each) for each in value] if isinstance(value, list) else value

@@ -26,10 +26,15 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from typing import Any
 
+    from claude_agent_sdk import CanUseTool, HookMatcher, McpSdkServerConfig
+    from claude_agent_sdk.types import HookEvent
+
 _VERSION = protocol.VERSIONS["2025-11-25"]
 
 
-def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: str, agent: bool = False) -> Any:
+def server(
+    root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: str, agent: bool = False
+) -> McpSdkServerConfig:
     """The configuration of an in-process server with the tools of a workspace: all, or those that are named."""
     try:
         from mcp import types
@@ -37,6 +42,7 @@ def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: s
     except ImportError:
         raise missing_package("the Claude Agent SDK", "mcp", "claude-agent") from None
     host = Host(root, agent)
+    host.reminds = True
     chosen = {tool.name: tool for tool in ([named(each) for each in names] if names else TOOLS)}
 
     async def list_tools(_context: Any, _params: Any) -> Any:
@@ -55,7 +61,7 @@ def server(root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: s
     return {"type": "sdk", "name": name, "instance": made}
 
 
-def hooks(root: str | os.PathLike[str] = ".", matcher: str | None = None) -> dict[str, list[Any]]:
+def hooks(root: str | os.PathLike[str] = ".", matcher: str | None = None) -> dict[HookEvent, list[HookMatcher]]:
     """The hooks for the options: rules decide, and a patch that does not apply is denied with its reason."""
     answer = _hook(os.path.abspath(os.fspath(root)))
     return {"PreToolUse": [_sdk().HookMatcher(matcher=matcher, hooks=[answer])]}
@@ -76,7 +82,7 @@ def _hook(root: str) -> Callable[[Any, Any, Any], Awaitable[dict[str, Any]]]:
     return pre_tool_use
 
 
-def can_use_tool(root: str | os.PathLike[str] = ".") -> Callable[..., Awaitable[Any]]:
+def can_use_tool(root: str | os.PathLike[str] = ".") -> CanUseTool:
     """The callback that decides where the CLI would ask a person: what rules deny, or ask for, is denied."""
     answer = _hook(os.path.abspath(os.fspath(root)))
 

@@ -20,20 +20,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from langchain_core.tools import BaseTool
+
     from patchkit.report.result import Json, Result
     from patchkit.tools.declaration import Tool
 
 
-def tools(root: str | os.PathLike[str] = ".", *names: str, agent: bool = False) -> list[Any]:
+def tools(root: str | os.PathLike[str] = ".", *names: str, agent: bool = False) -> list[BaseTool]:
     """Tools of a workspace, all of them or those that are named; they share one session."""
     host = Host(root, agent)
     chosen = [named(name) for name in names] if names else list(TOOLS)
     return [_made(tool, host) for tool in chosen]
 
 
-def _made(tool: Tool, host: Host) -> Any:
+def _made(tool: Tool, host: Host) -> BaseTool:
     description, schema = published(tool)
-    return _tool_class()(name=tool.name, description=description, args_schema=schema, host=host)
+    made: BaseTool = _tool_class()(name=tool.name, description=description, args_schema=schema, host=host)
+    return made
 
 
 @cache

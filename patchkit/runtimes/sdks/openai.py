@@ -27,13 +27,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
+    from openai.types.responses import CustomToolParam, FunctionToolParam, ResponseInputItemParam
+
     from patchkit.report.result import Json, Result
 
 _NAMES = {tool.name for tool in TOOLS}
 _NOT_RUN = 126  # the status of a command that was refused
 
 
-def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False) -> Json | None:
+def answer(
+    item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False
+) -> ResponseInputItemParam | None:
     """The output item for a call; None for an item that is not a call, or a call of another tool.
 
     `root` is the workspace, or a Host where several conversations share a process: each needs a session of its own for
@@ -44,13 +48,14 @@ def answer(item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool 
     if respond is None:
         return None
     host = root if isinstance(root, Host) else Host(root, agent, session=_session())
-    said = respond(given, host)
+    said: Any = respond(given, host)
     if said is None:
         return None
     said["call_id"] = given.get("call_id")
     if given.get("caller") is not None:  # a call made by a program is answered to that program
         said["caller"] = given["caller"]
-    return said
+    made: ResponseInputItemParam = said
+    return made
 
 
 def _session() -> str:
@@ -58,7 +63,7 @@ def _session() -> str:
     return f"openai-{os.getpid()}"
 
 
-def tools(*names: str) -> list[Json]:
+def tools(*names: str) -> list[FunctionToolParam]:
     """The declarations of tools as functions: of these, or of all."""
     found = [named(name) for name in names] if names else list(TOOLS)
     return [_function(tool.name, *published(tool)) for tool in found]
@@ -76,7 +81,7 @@ def grammar_tool(
     move: Mapping[str, str] | None = None,
     end_of_file: bool = False,
     max_starts: int = MOST_STARTS,
-) -> Json:
+) -> CustomToolParam:
     """A tool that takes a whole patch, several files all or nothing, as text that follows the grammar.
 
     With `files`, or `seen` for those that were read in the session of a Host, the grammar is one for these files: hunks
@@ -96,11 +101,11 @@ def grammar_tool(
                 each.for_library = True
             raise
     description, _ = published(named("apply_patch"))
-    grammar = {"type": "grammar", "syntax": "lark", "definition": definition}
+    grammar: Any = {"type": "grammar", "syntax": "lark", "definition": definition}
     return {"type": "custom", "name": name, "description": description, "format": grammar}
 
 
-def _function(name: str, description: str, parameters: Json) -> Json:
+def _function(name: str, description: str, parameters: Json) -> FunctionToolParam:
     return {"type": "function", "name": name, "description": description, "parameters": parameters, "strict": False}
 
 

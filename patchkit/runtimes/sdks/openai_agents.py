@@ -20,6 +20,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from agents import ApplyPatchTool, CustomTool, ShellCommandRequest, ShellResult
+    from agents.editor import ApplyPatchOperation, ApplyPatchResult
+
     from patchkit.report.result import Json
 
 
@@ -29,13 +32,13 @@ class Editor:
     def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
         self.host = Host(root, agent)
 
-    async def create_file(self, operation: Any) -> Any:
+    async def create_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
         return await self._done("create_file", operation)
 
-    async def update_file(self, operation: Any) -> Any:
+    async def update_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
         return await self._done("update_file", operation)
 
-    async def delete_file(self, operation: Any) -> Any:
+    async def delete_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
         return await self._done("delete_file", operation)
 
     async def needs_approval(self, _context: Any, operation: Any, _call_id: str = "") -> bool:
@@ -43,11 +46,12 @@ class Editor:
         given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
         return await in_thread(lambda _cancelled: _is_asked_for(given, self.host))
 
-    async def _done(self, kind: str, operation: Any) -> Any:
+    async def _done(self, kind: str, operation: ApplyPatchOperation) -> ApplyPatchResult:
         given = {name: getattr(operation, name, None) for name in ("path", "diff", "move_to")}
         result = await in_thread(lambda cancelled: operated({"type": kind, **given}, self.host, cancelled))
         status = "failed" if result.status == "error" else "completed"
-        return _sdk().ApplyPatchResult(status=status, output=text_of(result))
+        made: ApplyPatchResult = _sdk().ApplyPatchResult(status=status, output=text_of(result))
+        return made
 
 
 class CommandExecutor:
@@ -56,12 +60,13 @@ class CommandExecutor:
     def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
         self.host = Host(root, agent)
 
-    async def __call__(self, request: Any) -> Any:
+    async def __call__(self, request: ShellCommandRequest) -> ShellResult:
         action, sdk = request.data.action, _sdk()
         outputs = []
         for command in action.commands:
             outputs.append(await self._ran(command, action, sdk))
-        return sdk.ShellResult(output=outputs, max_output_length=action.max_output_length)
+        made: ShellResult = sdk.ShellResult(output=outputs, max_output_length=action.max_output_length)
+        return made
 
     async def needs_approval(self, _context: Any, action: Any, _call_id: str = "") -> bool:
         """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
@@ -79,16 +84,17 @@ class CommandExecutor:
 Shell = CommandExecutor
 
 
-def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> ApplyPatchTool:
     """An ApplyPatchTool over an Editor; `options` are its own, such as on_approval.
 
     A call that a rule of the project asks about needs approval, unless `needs_approval` is given.
     """
     editor = Editor(root, agent=agent)
-    return _sdk().ApplyPatchTool(editor=editor, **{"needs_approval": editor.needs_approval, **options})
+    made: ApplyPatchTool = _sdk().ApplyPatchTool(editor=editor, **{"needs_approval": editor.needs_approval, **options})
+    return made
 
 
-def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> Any:
+def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> CustomTool:
     """A CustomTool that takes whole patches, several files all or nothing, as text that follows the grammar.
 
     `options` are those of `openai.grammar_tool`, such as `files`: then a patch can only show lines that are there.
@@ -104,13 +110,14 @@ def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **opt
     async def needs_approval(_context: Any, text: str, _call_id: str = "") -> bool:
         return await in_thread(lambda _cancelled: host.needs_approval("apply_patch", {"input": text}))
 
-    return _sdk().CustomTool(
+    made: CustomTool = _sdk().CustomTool(
         name=declared["name"],
         description=declared["description"],
         on_invoke_tool=invoke,
         format=declared["format"],
         needs_approval=needs_approval,
     )
+    return made
 
 
 def _is_asked_for(operation: Json, host: Host) -> bool:

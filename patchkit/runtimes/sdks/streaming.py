@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _TOOL = "apply_patch"
 # Faults of a section that is still arriving that no further text can mend: hunks that are nowhere, paths, permissions.
-_SURE = CERTAIN | {code for code in ENTRIES if code[1] in "36"} - {"P304"}
+_SURE = CERTAIN | {code for code in ENTRIES if code[1] in "36"} - {"P303", "P304"}
 _FIELDS = ("input", "patch")  # the argument that has the patch, where a call has arguments as JSON
 _STARTS = {"response.output_item.added": "item", "content_block_start": "content_block"}
 _DELTAS = {

@@ -1,4 +1,4 @@
-"""The commands of Anthropic's text editor and memory tool, over the tools of patchkit.
+"""The commands of Anthropic's text editor, memory and bash tools, over the tools of patchkit.
 
 Takes the input of a call as the model gives it; returns a Result in the words of that contract, and never raises. A
 view shows all lines that are asked for, as they are, up to a number of characters: the model has no other tool that
@@ -7,12 +7,16 @@ would show it the rest. Files of the memory are in `memories` of the workspace.
 
 from __future__ import annotations
 
+import os
 import posixpath
 
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure
-from patchkit.runtimes.answers import Host, encodable, plain_text, sendable
+from patchkit.runtimes.answers import Host, encodable, images_of, plain_text, sendable, text_of
+from patchkit.shell.lexer import read
+from patchkit.shell.scripts.inventory import by_grammar
+from patchkit.shell.shells import SHELLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
 
     from patchkit.report.result import Json
 
+    Content = str | list[Json]
+
+EDITOR_NAMES = ("str_replace_based_edit_tool", "str_replace_editor")
 MEMORY = "/memories"
 _MOST = 200_000  # characters of a view where the host says nothing else
 _TOO_LARGE = ("P615", "P616")  # a file that Read shows only in parts
@@ -224,7 +231,10 @@ def _lines(text: str) -> list[str]:
 
 
 class _Memory(_Editor):
-    """The commands of the memory tool: `/memories` is the directory `memories` of the workspace."""
+    """The commands of the memory tool: `/memories` is the directory `memories` of the workspace.
+
+    What is remembered is for its owner alone, and no link leads out of it.
+    """
 
     def commands(self) -> dict[str, Callable[[Json], Result]]:
         return {**super().commands(), "delete": self.delete, "rename": self.rename}
@@ -234,7 +244,29 @@ class _Memory(_Editor):
         parts = path.split("/")
         if parts[:2] != ["", MEMORY[1:]] or ".." in parts or "\0" in path or len(path.splitlines()) != 1:
             raise _wrong(field, path, f"a path below {MEMORY}")
-        return "/".join(part for part in parts if part not in ("", "."))
+        path = "/".join(part for part in parts if part not in ("", "."))
+        top = os.path.realpath(f"{self._host.root}{MEMORY}")
+        real = os.path.realpath(f"{self._host.root}/{path}")
+        if real != top and not real.startswith(f"{top}/"):
+            raise PatchkitError("P307", file=f"/{path}", fate=f"leads out of {MEMORY}")
+        return path
+
+    def _private(self, path: str, work: Callable[[], Result]) -> Result:
+        """Does what makes a file; its directories and then the file itself are for their owner alone."""
+        made = []
+        above = os.path.dirname(f"{self._host.root}/{path}")
+        while not os.path.lexists(above):
+            made.append(above)
+            above = os.path.dirname(above)
+        for directory in reversed(made):
+            os.mkdir(directory, 0o700)
+        result = work()
+        if result.errors:
+            for directory in made:
+                os.rmdir(directory)
+        elif os.path.isfile(f"{self._host.root}/{path}"):
+            os.chmod(f"{self._host.root}/{path}", 0o600)
+        return result
 
     def shown(self, path: str) -> str:
         return f"/{path}"
@@ -266,9 +298,10 @@ class _Memory(_Editor):
         path, text = self._below(given), self.text(given, "file_text")
         if text == "":  # strict: a file that is there already is refused, even an empty one
             patch = f"*** Begin Patch\n*** Add File: {path}\n*** End Patch\n"
-            result = self.call("apply_patch", {"input": patch, "strict": True})
+            result = self._private(path, lambda: self.call("apply_patch", {"input": patch, "strict": True}))
         else:  # an empty old text creates a file, and never replaces one
-            result = self.call("Edit", {"file_path": path, "old_string": "", "new_string": text})
+            arguments = {"file_path": path, "old_string": "", "new_string": text}
+            result = self._private(path, lambda: self.call("Edit", arguments))
         if not result.errors:
             result.text = f"File created successfully at: {given['path']}"
         return _in_its_words(result)
@@ -281,7 +314,54 @@ class _Memory(_Editor):
 
     def rename(self, given: Json) -> Result:
         arguments = {"file_path": self._below(given, "old_path"), "new_path": self._below(given, "new_path")}
-        result = self.call("Move", arguments)
+        result = self._private(arguments["new_path"], lambda: self.call("Move", arguments))
         if not result.errors:
             result.text = f"Successfully renamed {given['old_path']} to {given['new_path']}"
         return result
+
+
+# -- commands --------------------------------------------------------------------------------------
+
+
+def bash(given: Any, host: Host, timeout: int | None = None, cancelled: Callable[[], bool] | None = None) -> Result:
+    """The Result of one call of the bash tool; a restart has nothing to do, because every command has a new shell."""
+    if isinstance(given, dict) and given.get("restart"):
+        return Result("success", {}, "The shell was restarted. Every command runs in a new shell in the workspace.")
+    command = given.get("command") if isinstance(given, dict) else None
+    arguments: Json = {"command": command} if timeout is None else {"command": command, "timeout": timeout}
+    result = host.call("Bash", arguments, cancelled=cancelled)
+    if isinstance(command, str) and not result.errors and _means_to_last(command):
+        result.text = f"{result.text.rstrip(chr(10))}\n{_NOT_LASTING}"
+    return result
+
+
+_NOT_LASTING = (
+    "[every command runs in a new shell in the workspace: what this one set or changed to is gone for the next]"
+)
+_LASTING = frozenset("cd pushd popd export declare typeset source . alias unset set shopt".split())
+
+
+def _means_to_last(script: str) -> bool:
+    """Whether a script does what would last for the next command in a session: another directory, a variable."""
+    commands = by_grammar(read(script, SHELLS["bash"]))
+    if commands is None:
+        return not _LASTING.isdisjoint(script.split())
+    return any(each.words[0] in _LASTING or "=" in each.words[0] if each.words else True for each in commands)
+
+
+# -- content ---------------------------------------------------------------------------------------
+
+
+def content_of(result: Result) -> Content:
+    """A result as content: its text, or blocks where there is an image."""
+    images = images_of(result)
+    if not images:
+        return text_of(result)
+    sources = [{"type": "base64", "media_type": each["mime_type"], "data": each["base64"]} for each in images]
+    return [{"type": "text", "text": text_of(result)}, *({"type": "image", "source": each} for each in sources)]
+
+
+def plain(block: Any) -> Json:
+    dump = getattr(block, "model_dump", None)
+    shown = dump() if dump is not None else {}
+    return shown if isinstance(shown, dict) else {}

@@ -1,0 +1,101 @@
+"""The classes for the tool runner of Anthropic's SDK; they are classes of the SDK, so it is imported here.
+
+`anthropic` loads this module when one of them is first asked for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from anthropic.lib.tools import (
+    BetaAbstractMemoryTool,
+    BetaAsyncBuiltinFunctionTool,
+    BetaBuiltinFunctionTool,
+    ToolError,
+)
+
+from patchkit.report.result import Result
+from patchkit.runtimes.answers import Host
+from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, plain, text_editor
+from patchkit.runtimes.sdks.threads import in_thread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from patchkit.report.result import Json
+    from patchkit.runtimes.sdks.text_editor import Content
+
+
+def returned(result: Result) -> Content:
+    """The content of a result; raises what the runner turns into an error result."""
+    content = content_of(result)
+    if result.status == "error":
+        raise ToolError(content)
+    return content
+
+
+def editor_declaration(most: int | None) -> Json:
+    declared: Json = {"type": "text_editor_20250728", "name": EDITOR_NAMES[0]}
+    return {**declared, "max_characters": most} if most is not None else declared
+
+
+class TextEditor(BetaBuiltinFunctionTool):  # type: ignore[misc]  # its base is not known without the SDK
+    """The text editor of a workspace."""
+
+    def __init__(
+        self, root: str | os.PathLike[str] = ".", max_characters: int | None = None, *, agent: bool = False
+    ) -> None:
+        self.host, self.max_characters = Host(root, agent), max_characters
+
+    def to_dict(self) -> Json:
+        return editor_declaration(self.max_characters)
+
+    def call(self, given: object) -> Content:
+        return returned(text_editor(given, self.host, self.max_characters))
+
+
+class AsyncTextEditor(BetaAsyncBuiltinFunctionTool):  # type: ignore[misc]  # as above
+    """The text editor of a workspace, for the asynchronous runner."""
+
+    def __init__(
+        self, root: str | os.PathLike[str] = ".", max_characters: int | None = None, *, agent: bool = False
+    ) -> None:
+        self.host, self.max_characters = Host(root, agent), max_characters
+
+    def to_dict(self) -> Json:
+        return editor_declaration(self.max_characters)
+
+    async def call(self, given: object) -> Content:
+        return returned(
+            await in_thread(lambda cancelled: text_editor(given, self.host, self.max_characters, cancelled))
+        )
+
+
+class Memory(BetaAbstractMemoryTool):  # type: ignore[misc]  # as above
+    """The memory of a workspace, in its directory `memories`."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+        super().__init__()
+        self.host = Host(root, agent)
+
+    def call(self, given: object) -> Content:
+        return returned(memory(given, self.host))
+
+    def execute(self, command: Any) -> Content:
+        return self.call(command if isinstance(command, dict) else plain(command))
+
+    view = create = str_replace = insert = delete = rename = execute
+
+
+class Bash(BetaBuiltinFunctionTool):  # type: ignore[misc]  # as above
+    """Commands in a workspace, each in a shell of its own."""
+
+    def __init__(self, root: str | os.PathLike[str] = ".", timeout: int | None = None, *, agent: bool = False) -> None:
+        self.host, self.timeout = Host(root, agent), timeout
+
+    def to_dict(self) -> Json:
+        return {"type": "bash_20250124", "name": "bash"}
+
+    def call(self, given: object) -> Content:
+        return returned(bash(given, self.host, self.timeout))

@@ -1,0 +1,67 @@
+"""The toolset class of Pydantic AI, which is imported here; `pydantic_ai` loads this module when it is asked for."""
+
+from __future__ import annotations
+
+import base64
+import os
+from typing import Any
+
+from pydantic_ai import BinaryContent, ToolReturn
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.tools import ToolDefinition
+from pydantic_ai.toolsets import AbstractToolset
+from pydantic_ai.toolsets.abstract import ToolsetTool
+from pydantic_core import from_json
+
+from patchkit.runtimes.answers import Host, images_of, text_of
+from patchkit.runtimes.sdks.threads import in_thread
+from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.wording import published
+
+
+class UncheckedArguments:
+    """A validator that accepts all: text that is not JSON is refused by the tool, which costs no retry."""
+
+    def validate_json(self, given: str | bytes | bytearray, *, allow_partial: Any = False, **_: Any) -> Any:
+        try:
+            return from_json(given, allow_partial=allow_partial not in (False, "off") and "trailing-strings")
+        except ValueError:
+            return given
+
+    def validate_python(self, given: Any, **_: Any) -> Any:
+        return given
+
+
+class Toolset(AbstractToolset[Any]):  # type: ignore[misc]  # its base is not known without the SDK
+    """Tools of a workspace: all of them, or those that are named."""
+
+    def __init__(
+        self, root: str | os.PathLike[str] = ".", *names: str, agent: bool = False, toolset_id: str | None = None
+    ) -> None:
+        self.host = Host(root, agent)
+        self._id = toolset_id
+        self._tools = [named(name) for name in names] if names else list(TOOLS)
+
+    @property
+    def id(self) -> str | None:
+        return self._id
+
+    async def get_tools(self, ctx: Any) -> dict[str, Any]:
+        return {tool.name: self._declared(tool.name, *published(tool)) for tool in self._tools}
+
+    def _declared(self, name: str, description: str, schema: dict[str, Any]) -> Any:
+        return ToolsetTool(
+            toolset=self,
+            tool_def=ToolDefinition(name=name, description=description, parameters_json_schema=schema),
+            max_retries=1,
+            args_validator=UncheckedArguments(),
+        )
+
+    async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
+        result = await in_thread(lambda cancelled: self.host.call(name, tool_args, cancelled=cancelled))
+        if result.status == "error":
+            raise ToolFailed(text_of(result))
+        images = [
+            BinaryContent(base64.b64decode(each["base64"]), media_type=each["mime_type"]) for each in images_of(result)
+        ]
+        return ToolReturn(return_value=text_of(result), content=images) if images else text_of(result)

@@ -1,0 +1,367 @@
+"""Put our hook and our server into the configuration of a client, and take them out again.
+
+Takes a client and what is asked for; gives Edits, each a file with its text before and after, and writes them. The
+rest of a file stays to the byte, comments included. What a file was before is kept in the user's state directory:
+taking out restores it to the byte if the file has not changed since, else it removes our entries and nothing more.
+Installing twice is installing once.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from hashlib import sha256
+from shlex import split
+
+from patchkit.core.workspace.state import make
+from patchkit.errors import PatchkitError
+from patchkit.runtimes.setup import jsonc
+from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_MOST = 16 << 20  # bytes of a file of settings
+_OURS = "mcp__patchkit", "patchkit", "Mcp(patchkit:*)"  # approvals as elements of lists
+_ANY = ClientSetup(["patchkit"], [], True)
+
+
+class Edit(Value):
+    """A file of a client with its text before and after; None where there is no such file."""
+
+    __slots__ = ("path", "before", "after", "original", "mode")
+    path: str
+    before: bytes | None
+    after: bytes | None
+    original: bytes | None  # what the file was without us
+    mode: int
+
+    def __init__(self, path: str, before: bytes | None, after: bytes | None, original: bytes | None) -> None:
+        self.path = path
+        self.before = before
+        self.after = after
+        self.original = original
+        self.mode = 0o644
+
+    def write(self) -> str:
+        """Makes the file what it is to be; returns where its old content is kept, '' where there is none to keep."""
+        kept = _Backup(self.path).keep(self.original, self.after)
+        try:
+            if self.after is None:
+                os.unlink(self.path)
+                return kept
+            os.makedirs(os.path.dirname(self.path), exist_ok=True)
+            mode = os.stat(self.path).st_mode & 0o777 if self.before is not None else self.mode
+            temporary = f"{self.path}.patchkit-{os.getpid()}.tmp"
+            opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+            with os.fdopen(opened, "wb") as file:
+                file.write(self.after)
+            os.chmod(temporary, mode)
+            os.rename(temporary, self.path)
+        except OSError as error:
+            raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
+        return kept
+
+
+class _Backup:
+    """What a file was before we wrote into it, with the content that we left."""
+
+    def __init__(self, path: str) -> None:
+        base = os.environ.get("XDG_STATE_HOME") or ""
+        base = base if base.startswith("/") else f"{os.path.expanduser('~')}/.local/state"
+        self.path = f"{base}/patchkit/clients/{sha256(os.fsencode(path)).hexdigest()[:16]}"
+        self._file = path
+
+    def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
+        """Whether the file is as we left it, and what it was before."""
+        try:
+            with open(f"{self.path}.json", encoding="utf-8") as file:
+                known = json.load(file)
+            if now is None or known["after"] != sha256(now).hexdigest():
+                return False, None
+            if not known["existed"]:
+                return True, None
+            with open(self.path, "rb") as file:
+                return True, file.read()
+        except (OSError, ValueError, KeyError, TypeError):
+            return False, None
+
+    def keep(self, original: bytes | None, after: bytes | None) -> str:
+        """Keeps the original; raises where that fails, for then nothing could be restored."""
+        try:
+            make(os.path.dirname(self.path))
+            if original is not None:
+                with open(self.path, "wb") as file:
+                    file.write(original)
+                os.chmod(self.path, 0o600)
+            said = {"file": self._file, "existed": original is not None}
+            digest = sha256(after).hexdigest() if after is not None else ""
+            with open(f"{self.path}.json", "w", encoding="utf-8") as file:
+                json.dump({**said, "after": digest}, file)
+        except OSError as error:
+            raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
+        return self.path if original is not None else ""
+
+
+# -- what is to be done ----------------------------------------------------------------------------
+
+
+def install(client: Client, wanted: ClientSetup, parts: set[str], place: Callable[[ClientEntry], str]) -> list[Edit]:
+    """The edits that put the parts into the client's files; `place` gives the file of an entry, '' for none."""
+    taken = {*parts, *([APPROVE] if MCP in parts else [])}
+    asked = _by_file([each for each in client.entries(wanted) if each.part in taken], place)
+    found = []
+    for path, entries in _by_file(client.entries(_ANY), place).items():
+        before = after = _content(path)
+        known, original = _Backup(path).original(before)
+        if not known:
+            original = _cleaned(path, before, entries)
+        if MCP in parts and not wanted.approved:  # asked for no more
+            after = _cleaned(path, after, [each for each in entries if each.part == APPROVE])
+        for entry in asked.get(path, ()):
+            after = _with(path, after, entry)
+        if after != before:
+            edit = Edit(path, before, after, original)
+            edit.mode = 0o755 if (after or b"").startswith(b"#!") else 0o644
+            found.append(edit)
+    return found
+
+
+def uninstall(client: Client, parts: set[str], place: Callable[[ClientEntry], str]) -> list[Edit]:
+    """The edits that take the parts out of the client's files."""
+    taken = {*parts, *([APPROVE] if MCP in parts else [])}
+    found = []
+    for path, entries in _by_file(client.entries(_ANY), place).items():
+        ours = [each for each in entries if each.part in taken]
+        if not ours:
+            continue
+        before = _content(path)
+        known, original = _Backup(path).original(before)
+        all_of_it = len(ours) == len(entries)
+        after = original if known and all_of_it else _cleaned(path, before, ours)
+        if after != before:
+            found.append(Edit(path, before, after, original if known else _cleaned(path, before, entries)))
+    return found
+
+
+def _by_file(entries: Iterable[ClientEntry], place: Callable[[ClientEntry], str]) -> dict[str, list[ClientEntry]]:
+    found: dict[str, list[ClientEntry]] = {}
+    for entry in entries:
+        path = place(entry)
+        if path:
+            found.setdefault(path, []).append(entry)
+    return found
+
+
+def place_in(root: str, for_user: bool) -> Callable[[ClientEntry], str]:
+    """Where entries go: the project's file, or the user's, links followed; the other one where there is but one."""
+    user = os.path.expanduser("~")
+
+    def place(entry: ClientEntry) -> str:
+        own, shared = entry.place.user, entry.place.project
+        if for_user:
+            return os.path.realpath(os.path.join(user, own)) if own else ""
+        if shared:
+            return os.path.realpath(os.path.join(root, shared))
+        return os.path.realpath(os.path.join(user, own)) if own and entry.part == MCP else ""
+
+    return place
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        if os.path.getsize(path) > _MOST:
+            raise PatchkitError("P401", file=path, reason="it is too large")
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
+
+
+# -- entries in texts ------------------------------------------------------------------------------
+
+
+def _with(path: str, data: bytes | None, entry: ClientEntry) -> bytes:
+    """The content of a file with an entry in it."""
+    if entry.place.kind == "own":
+        if data is not None and b"patchkit" not in data:
+            raise PatchkitError("P303", file=path)
+        return str(entry.value).encode()
+    text = _decoded(path, data) if data is not None else entry.place.new
+    try:
+        if entry.place.kind == "toml":
+            return _toml_with(text, entry).encode()
+        if entry.in_list:
+            return jsonc.with_element(text, entry.keys, entry.value, is_ours).encode()
+        return jsonc.with_value(text, entry.keys, entry.value).encode()
+    except ValueError as error:
+        raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
+
+
+def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes | None:
+    """The content without our entries; None where nothing is left of a file that was made for them."""
+    for entry in entries:
+        if data is None:
+            return None
+        if entry.place.kind == "own":
+            return None if b"patchkit" in data else data
+        text = _decoded(path, data)
+        try:
+            if entry.place.kind == "toml":
+                data = _toml_without(text, entry).encode()
+            else:
+                data = jsonc.without(text, entry.keys, is_ours if entry.in_list else None).encode()
+                if data != text.encode() and jsonc.value_of(data.decode()) == jsonc.value_of(entry.place.new):
+                    data = None if _Backup(path).original(text.encode())[1] is None else data
+        except ValueError as error:
+            raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
+    return data
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise PatchkitError("P401", file=path, reason="it is not UTF-8") from None
+
+
+def is_ours(value: object) -> bool:
+    """Whether an element of a list is one of ours: an approval, or a hook that runs our command."""
+    return value in _OURS if isinstance(value, str) else any(runs(text, "hook") for text in _commands(value))
+
+
+def runs(text: object, command: str) -> bool:
+    """Whether a line for a shell runs a command of patchkit, and nothing else."""
+    try:
+        words = split(str(text))
+    except ValueError:
+        return False
+    return _is_ours(words, command)
+
+
+def _is_ours(words: list[str], command: str) -> bool:
+    named = [os.path.basename(word) for word in words[:1]] == ["patchkit"] and words[1:2] == [command]
+    return named or (words[2:4] == ["-m", "patchkit"] and words[4:5] == [command])
+
+
+def _commands(value: object) -> list[object]:
+    """The commands of a hook, whichever fields a client has for them."""
+    if not isinstance(value, dict):
+        return []
+    inner = value.get("hooks")
+    found = [value[name] for name in ("command", "bash", "linux", "osx") if name in value]
+    return found + [each for one in (inner if isinstance(inner, list) else []) for each in _commands(one)]
+
+
+# -- TOML --------------------------------------------------------------------------------------------
+
+
+def _toml_with(text: str, entry: ClientEntry) -> str:
+    """The text with a table at its end; one of that name that is there already is taken out first."""
+    table = entry.value
+    assert isinstance(table, dict)
+    if _table(text, entry.keys) == table:
+        return text
+    kept = _toml_without(text, entry)
+    line_end = "" if not kept or kept.endswith("\n") else "\n"
+    gap = "\n" if kept.strip() else ""
+    made = f"{kept}{line_end}{gap}{text_of('toml', entry.keys, table)}"
+    if _table(made, entry.keys) != table:
+        raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
+    return made
+
+
+def _toml_without(text: str, entry: ClientEntry) -> str:
+    """The text without a table and the tables below it; only headers of their own are understood."""
+    if _table(text, entry.keys) is None:
+        return text
+    kept: list[str] = []
+    ours = False
+    for line in text.splitlines(keepends=True):
+        if line.lstrip().startswith("["):
+            try:
+                opened = tomllib.loads(line)
+            except tomllib.TOMLDecodeError:
+                opened = {}
+            if opened:
+                ours = _of(opened, entry.keys) is not None
+        if not ours:
+            kept.append(line)
+    made = "".join(kept)
+    if _table(made, entry.keys) is not None:
+        raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
+    return made.rstrip("\n") + "\n" if ours and made.strip() else made
+
+
+def _table(text: str, keys: tuple[str, ...]) -> object:
+    try:
+        return _of(tomllib.loads(text), keys)
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError(f"it is not TOML ({error})") from None
+
+
+def _of(table: object, keys: tuple[str, ...]) -> object:
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
+
+
+# -- what is there -----------------------------------------------------------------------------------
+
+
+class Found(Value):
+    """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs."""
+
+    __slots__ = ("part", "path", "words")
+    part: str
+    path: str
+    words: list[str]
+
+    def __init__(self, part: str, path: str, words: list[str]) -> None:
+        self.part = part
+        self.path = path
+        self.words = words
+
+
+def found_in(client: Client, root: str) -> list[Found]:
+    """Our entries in the files of a client, of the project and of the user; raises for a file that cannot be read."""
+    found: dict[tuple[str, str], Found] = {}
+    for place in (place_in(root, False), place_in(root, True)):
+        for path, entries in _by_file(client.entries(_ANY), place).items():
+            data = _content(path)
+            for entry in entries if data is not None else ():
+                words = _words(path, _decoded(path, data or b""), entry)
+                if words:
+                    found.setdefault((entry.part, path), Found(entry.part, path, words))
+    return list(found.values())
+
+
+def _words(path: str, text: str, entry: ClientEntry) -> list[str]:
+    """The command that an entry in a file runs; none where the entry is not there."""
+    if entry.part == APPROVE:
+        return []
+    if entry.place.kind == "own":
+        from re import findall
+
+        commands = findall(r"^exec (.+)$|spawnSync\((\".*?\"), (\[.*?\])", text) if "patchkit" in text else []
+        lines = [line for line in text.splitlines() if line.startswith("exec ")]
+        if lines:
+            return split(lines[0])[1:]
+        return [json.loads(commands[0][1]), *json.loads(commands[0][2])] if commands else []
+    try:
+        value = _table(text, entry.keys) if entry.place.kind == "toml" else _of(jsonc.value_of(text), entry.keys)
+    except ValueError as error:
+        raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
+    if entry.part == HOOK:
+        commands = [each for one in (value if isinstance(value, list) else []) for each in _commands(one)]
+        return next((split(str(each)) for each in commands if runs(each, "hook")), [])
+    if not isinstance(value, dict):
+        return []
+    command, given = value.get("command"), value.get("args")
+    words = command if isinstance(command, list) else [command, *(given if isinstance(given, list) else [])]
+    return [str(word) for word in words]
