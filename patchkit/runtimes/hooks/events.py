@@ -222,7 +222,8 @@ def unknown_event(decoded: object) -> Event | None:
         if isinstance(value, dict):
             if any(value.get(name) for name in (*COMMANDS, *PATHS)):
                 tool = _first(decoded, (*_TOOLS, "tool"))
-                event = _event(UNKNOWN, kind, tool if isinstance(tool, str) else "", value, decoded, False)
+                shape = next((each for each in SHAPES if each.fits(kind, tool, decoded)), UNKNOWN)
+                event = _event(shape, kind, tool if isinstance(tool, str) else "", value, decoded, False)
                 return event if isinstance(event, Event) else None
             waiting += value.values()
         elif isinstance(value, list):
