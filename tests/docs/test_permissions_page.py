@@ -13,6 +13,8 @@ from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import settings
 from patchkit.policy.steering import STEERING, steers
+from patchkit.runtimes.hooks.events import SHELL_TOOLS, TOOL_NAMES
+from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.tools.registry import TOOLS, effect_and_name, named
 
 PAGE = Page("permissions.md")
@@ -84,11 +86,15 @@ def test_the_keys_of_a_line_of_the_log_are_all_on_the_page(tmp_path, monkeypatch
     assert sorted(listed) == sorted(found.data)
 
 
-def test_the_matcher_names_tools_whose_events_are_judged():
-    matcher = re.search(r'"matcher":\s"([\w|]+)"', PAGE.prose["With a runtime"])
-    ours = {tool.name for tool in TOOLS} | {"NotebookEdit"}
+def test_the_matchers_that_are_installed_name_tools_whose_events_are_judged():
+    ours = {tool.name.lower() for tool in TOOLS} | SHELL_TOOLS | set(TOOL_NAMES)
+    others = {other for tool in TOOLS for other in tool.others}
+    hooks = [entry.value for client in CLIENTS.values() for entry in client.entries(ClientSetup([""], [], False))]
+    matchers = [hook["matcher"] for hook in hooks if isinstance(hook, dict) and "matcher" in hook]
 
-    assert [name for name in matcher[1].split("|") if name not in ours] == []
+    assert len(matchers) == 3
+    named = {name.lower() for matcher in matchers for name in re.findall(r"\w+", matcher)}
+    assert named - ours - others == set()
 
 
 # -- files that steer ------------------------------------------------------------------------------

@@ -604,7 +604,9 @@ def test_what_is_printed_for_a_client_names_the_file_and_the_command_that_writes
     out, err = client.process.communicate()
 
     assert json.loads(out)["mcpServers"]["patchkit"]["args"][-2:] == ["mcp", "--no-bash"]
-    assert "put this into .mcp.json of the project, or run: patchkit install claude --mcp\n" in err.decode()
+    assert (
+        "put this into .mcp.json of the project\npatchkit mcp: or run: patchkit install claude --mcp\n" in err.decode()
+    )
     assert "headless: claude --allowedTools mcp__patchkit\n" in err.decode()
 
 

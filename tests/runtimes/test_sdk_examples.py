@@ -22,9 +22,9 @@ def root(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", AGENTS, ids=lambda path: path.stem)
-def test_an_agent_is_at_most_thirty_lines(path):
+def test_an_agent_is_at_most_forty_lines(path):
     lines = path.read_text().split("\n\n\nif __name__")[0].splitlines()
-    assert len(lines) <= 30
+    assert len(lines) <= 40
 
 
 def test_the_agent_of_the_responses_api(root):

@@ -75,6 +75,7 @@ def test_what_is_installed_is_installed_once_and_taken_back_to_the_byte(machine,
     assert all(f"+++ {machine.home.parent}/{name}" in shown.stdout for name in set(once) - set(before))
     assert machine.run("uninstall", client, scope).returncode == 0
     assert machine.files() == before
+    assert [*machine.home.iterdir(), *machine.root.iterdir()] == []
 
 
 def test_entries_comments_and_order_of_a_file_stay(machine):

@@ -134,7 +134,7 @@ def _install(client: str, options: list[str]) -> int:
     where, text = chosen.configuration(ClientSetup(our_command(), [*words, *options], False))
     write(1, text)
     alone = f"patchkit mcp: headless: {chosen.program} {chosen.alone}\n" if chosen.alone else ""
-    write(2, f"patchkit mcp: put this into {where}, or run: patchkit install {client} --mcp\n{alone}")
+    write(2, f"patchkit mcp: put this into {where}\npatchkit mcp: or run: patchkit install {client} --mcp\n{alone}")
     return DONE
 
 

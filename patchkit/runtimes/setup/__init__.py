@@ -48,10 +48,15 @@ class Edit(Value):
 
     def write(self) -> str:
         """Makes the file what it is to be; returns where its old content is kept, '' where there is none to keep."""
-        kept = _Backup(self.path).keep(self.original, self.after)
+        backup = _Backup(self.path)
+        made = [*_missing(os.path.dirname(self.path)), *backup.made()]
+        kept = backup.keep(self.original, self.after, made)
         try:
             if self.after is None:
                 os.unlink(self.path)
+                for directory in made:
+                    if not os.listdir(directory):
+                        os.rmdir(directory)
                 return kept
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
             mode = os.stat(self.path).st_mode & 0o777 if self.before is not None else self.mode
@@ -89,7 +94,16 @@ class _Backup:
         except (OSError, ValueError, KeyError, TypeError):
             return False, None
 
-    def keep(self, original: bytes | None, after: bytes | None) -> str:
+    def made(self) -> list[str]:
+        """The directories that were made for the file, the innermost first."""
+        try:
+            with open(f"{self.path}.json", encoding="utf-8") as file:
+                found = json.load(file)["made"]
+            return [path for path in found if isinstance(path, str) and os.path.isdir(path)]
+        except (OSError, ValueError, KeyError, TypeError):
+            return []
+
+    def keep(self, original: bytes | None, after: bytes | None, made: list[str]) -> str:
         """Keeps the original; raises where that fails, for then nothing could be restored."""
         try:
             make(os.path.dirname(self.path))
@@ -97,13 +111,22 @@ class _Backup:
                 with open(self.path, "wb") as file:
                     file.write(original)
                 os.chmod(self.path, 0o600)
-            said = {"file": self._file, "existed": original is not None}
+            said = {"file": self._file, "existed": original is not None, "made": made}
             digest = sha256(after).hexdigest() if after is not None else ""
             with open(f"{self.path}.json", "w", encoding="utf-8") as file:
                 json.dump({**said, "after": digest}, file)
         except OSError as error:
             raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
         return self.path if original is not None else ""
+
+
+def _missing(directory: str) -> list[str]:
+    """The directories that have to be made for one, the innermost first."""
+    found = []
+    while not os.path.lexists(directory):
+        found.append(directory)
+        directory = os.path.dirname(directory)
+    return found
 
 
 # -- what is to be done ----------------------------------------------------------------------------
@@ -144,7 +167,7 @@ def uninstall(client: Client, parts: set[str], place: Callable[[ClientEntry], st
         after = original if known and all_of_it else _cleaned(path, before, ours)
         if after != before:
             found.append(Edit(path, before, after, original if known else _cleaned(path, before, entries)))
-    return found
+    return found[::-1]  # directories that were made for the first file are empty at the end
 
 
 def _by_file(entries: Iterable[ClientEntry], place: Callable[[ClientEntry], str]) -> dict[str, list[ClientEntry]]:
