@@ -99,7 +99,7 @@ class Oversight:
         known = settings(files.real)
         self._logs = logs(known, files.real)
         if self.agent or self._logs or known.has("permissions"):
-            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs])
+            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs], self.agent)
             self._untrusted = judge.rules.untrusted
             return judge
         return None

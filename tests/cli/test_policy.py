@@ -312,7 +312,7 @@ def test_log_all_without_a_log_is_empty(patchkit):
 def test_exec_ends_with_its_own_status_for_what_is_denied(patchkit):
     statuses = [
         patchkit("exec", "make --version > lib/x").status,
-        patchkit("exec", "--as-agent", "ls").status,
+        patchkit("exec", "--as-agent", "mkdir new").status,
         patchkit("exec", "ls").status,
     ]
 

@@ -54,7 +54,7 @@ def policy(
         if tool is None:
             print_result(_granted(root, start, agent), as_json)
             return DONE
-        judgement = _judged(named_tool(tool), call_arguments(arguments), root, start)
+        judgement = _judged(named_tool(tool), call_arguments(arguments), root, start, agent)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
@@ -66,11 +66,11 @@ def policy(
     return of_policy(judgement.decision == DENY or bool(judgement.refusals(agent)))
 
 
-def _judged(tool: Tool, given: object, root: str | None, start: str | None) -> Judgement:
+def _judged(tool: Tool, given: object, root: str | None, start: str | None, agent: bool) -> Judgement:
     arguments = checked(tool, given)
     with Workspace(root or None, start) as files:
         known = settings(files.real)
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent)
         return judge.judge(tool.name, tool.deeds(judge.deeds, arguments))
 
 
