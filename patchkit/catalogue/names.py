@@ -238,10 +238,12 @@ P959 invalid-notebook
 P960 line-ending-removed
 P961 unprintable-names
 P966 lines-not-in-the-grammar
+P962 run-not-recorded
 P963 sandbox-without-writing
 P964 sandbox-lacks
 P965 made-although-forbidden
 P967 new-syntax-errors
+P968 calls-of-agents-only
 P971 process-in-background
 P972 output-not-saved
 P973 output-cut

@@ -102,6 +102,8 @@ ENTRIES = {
         "(lines {first} to {last})"
     ),
     # -- P98x: check, policy -------------------------------------------------------------------------
+    "P962": note("this run was not recorded ({reason}), and cannot be undone; see '{directory}'"),
+    "P968": note("calls of a person are not recorded here, those of agents are {agents}; '[audit]' changes that"),
     "P985": note("this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable lines of the audit log, skipped: {count}"),
     "P987": note("rules in '{file}' that allow something do not count until you trust them: run 'patchkit trust'"),

@@ -223,7 +223,7 @@ def reads_of(deeds: Deeds, words: Sequence[str], where: str) -> list[Pattern] | 
 
 
 def _operands(reader: Reader, words: Sequence[str]) -> tuple[list[str], bool, bool] | None:
-    """The words that are no options, whether one of them asks for everything below, and whether one is a pattern."""
+    """The operands, whether an option asks for everything below, and whether an option gives the pattern."""
     operands: list[str] = []
     deep = patterned = False
     at = 0

@@ -303,10 +303,11 @@ def test_what_goes_with_all_goes_with_nothing_else(patchkit):
     assert (said.status, b"--tool goes with --all" in said.stderr) == (2, True)
 
 
-def test_log_all_without_a_log_is_empty(patchkit):
+def test_log_all_without_a_log_is_empty_and_says_whose_calls_are_recorded(patchkit):
     said = patchkit("log", "--all")
 
-    assert (said.status, said.stdout, said.stderr) == (0, b"", b"")
+    assert (said.status, said.stdout) == (0, b"")
+    assert said.stderr.startswith(b"note[P968]: calls of a person are not recorded here, those of agents are recorded;")
 
 
 def test_exec_ends_with_its_own_status_for_what_is_denied(patchkit):
