@@ -11,10 +11,11 @@ import os
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.policy import READ
+from patchkit.policy import EXECUTE, READ
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
 from patchkit.policy.settings import Settings
+from patchkit.policy.trust import approvals
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -51,6 +52,8 @@ class Judged(Value):
             return f"{self.deed.trouble.code} (built in)"
         if self.deed.danger and self.decision != ALLOW:
             return f"it {self.deed.danger} (built in)"
+        if not self.deed.harmless and (self.deed.danger or self.deed.reads is None):
+            return "approved before (see 'patchkit policy')"
         return f"{'harmless' if self.deed.harmless else 'only reads'} (built in)"
 
     @property
@@ -130,6 +133,7 @@ class Judge:
         Commands without a way back are denied to an `agent`, where no rule is about them.
         """
         self.agent = agent
+        self._approved: set[str] | None = None  # not looked up yet
         fold = folding(files.real)
         self.settings = known
         self.protected = list(protected)
@@ -157,6 +161,12 @@ class Judge:
     def judge(self, tool: str, deeds: Iterable[Deed]) -> Judgement:
         return Judgement([self._decided(tool, deed) for deed in deeds])
 
+    def _is_approved(self, deed: Deed) -> bool:
+        """Whether a person approved this very command before; not one that is not known."""
+        if self._approved is None:
+            self._approved = {each["command"] for each in approvals(self.deeds.files.real)}
+        return deed.recorded != "?" and deed.what in self._approved
+
     def _read(self, deed: Deed) -> Judged:
         """What the rules about reading say of a command that only reads."""
         found = [self.rules.deciding(READ, "Read", [name]) for name in deed.reads or ()]
@@ -167,6 +177,8 @@ class Judge:
         if deed.trouble is not None:
             return Judged(deed, DENY, None)
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
+        if deed.effect == EXECUTE and decision == ASK and not deed.harmless and self._is_approved(deed):
+            return Judged(deed, ALLOW, None)
         if deed.harmless and rule.is_default:
             return Judged(deed, ALLOW, None)
         if rule.is_default and deed.danger:
