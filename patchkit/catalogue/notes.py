@@ -177,6 +177,11 @@ ENTRIES = {
     "P981": note("lines-taken-from-file", "took the lines of '{file}' that {found_short} replaces"),
     "P982": note("conflict-markers-written", "'{file}' has conflicts between markers: {count}"),
     "P983": note("left-out-of-patch", "left out, because a patch cannot say it: {what}; to do it: {command}"),
+    "P962": note("run-not-recorded", "this run was not recorded ({reason}), and cannot be undone; see '{directory}'"),
+    "P968": note(
+        "calls-of-agents-only",
+        "calls of a person are not recorded here, those of agents are {agents}; '[audit]' changes that",
+    ),
     "P985": note("call-not-logged", "this call is not in the audit log '{file}': {reason}"),
     "P986": note("unreadable-log-lines", "unreadable lines of the audit log, skipped: {count}"),
     "P987": note(

@@ -19,7 +19,7 @@ from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.state import HISTORY, make, open_kept, state_directory
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 
 # -- what a record says about contents: the fingerprint of one, and how one is made of another -----
 # Takes contents as bytes, or as the pieces that were written; gives fingerprints and edits. It opens no files, and what
@@ -224,8 +224,10 @@ class Recorder:
             frame = self._frame(plan, made, directories)
             frame.append(pack(self._fingerprints.mark(frame).encode()))
             self.save([b"%d:" % sum(map(len, frame)), *frame])
-        except Exception:  # not only OSError: the files are changed, and reporting a failed run would be wrong
+        except Exception as error:  # not only OSError: the files are changed, and reporting a failure would be wrong
             self._remove()
+            said = str(error.strerror).lower() if isinstance(error, OSError) else type(error).__name__
+            plan.notes.append(Note("P962", directory=self._directory, reason=said))
 
     def _frame(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> list[bytes]:
         self._carriers = None

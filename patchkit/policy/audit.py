@@ -26,19 +26,26 @@ if TYPE_CHECKING:
 
 _KEYS = ("on", "file")
 _APPENDING = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+_MOST_BYTES = 4 << 20  # of a log that is kept by default, which is followed by a new one then
+_OLDER = ".1"  # at the end of the name of the one before
 _OPENING = b'{"time":'  # of every line; one that was cut short may have the next one behind it
 
 
 class Log(Value):
-    """A file that calls are recorded in. `inside` is the directory it may not leave by a link, '' for any."""
+    """A file that calls are recorded in. `inside` is the directory it may not leave by a link, '' for any.
 
-    __slots__ = ("path", "inside")
+    One that is kept `by_default` is bounded, and where it cannot be written, calls are made all the same.
+    """
+
+    __slots__ = ("path", "inside", "by_default")
     path: str
     inside: str
+    by_default: bool
 
-    def __init__(self, path: str, inside: str = "") -> None:
+    def __init__(self, path: str, inside: str = "", by_default: bool = False) -> None:
         self.path = path
         self.inside = inside
+        self.by_default = by_default
 
     def open(self) -> int:
         """Opens the log to append to it, made where it is missing, for this user only; raises OSError."""
@@ -59,6 +66,8 @@ class Log(Value):
 
     def check_writable(self) -> None:
         """Raises where the log cannot be written: what cannot be recorded is not done."""
+        if self.by_default:
+            return
         try:
             os.close(self.open())
         except OSError as error:
@@ -71,6 +80,8 @@ class Log(Value):
         except OSError as error:
             return reason(error)
         try:
+            if self.by_default and os.fstat(opened).st_size > _MOST_BYTES:
+                os.replace(self.path, self.path + _OLDER)  # this line is the last one in the older file
             return "" if os.write(opened, line) == len(line) else "the disk is full"
         except OSError as error:
             return reason(error)
@@ -87,13 +98,19 @@ def _opened(path: str, more: int = 0) -> int:
         raise
 
 
-def logs(known: Settings, root: str) -> list[Log]:
-    """Where calls in a real root are recorded: as the project, the user and the environment say, each in addition."""
+def logs(known: Settings, root: str, agent: bool = False) -> list[Log]:
+    """Where calls in a real root are recorded: as the project, the user and the environment say, each in addition.
+
+    Those of an `agent` are recorded where nothing is said, too, in the user's state directory.
+    """
     found = named_logs()
     for source in (known.source("audit"), known.user):
         log = _log(source, source is known.user, root) if source is not None else None
         if log is not None and log.path not in [each.path for each in found]:
             found.append(log)
+    if agent and not found and not known.has("audit"):
+        directory = state_directory(root)
+        found += [Log(f"{directory}/audit.jsonl", by_default=True)] if directory is not None else []
     return found
 
 
@@ -176,9 +193,10 @@ class Recorded(Value):
 def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
     """Every call in these logs, the newest first, and how many lines could not be read."""
     lines: dict[bytes, None] = {}  # a call that is in two logs is one call
-    for log in found:
+    paths = [path for log in found for path in (*([log.path + _OLDER] if log.by_default else ()), log.path)]
+    for path in paths:
         try:
-            with os.fdopen(os.open(log.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
                 if not stat.S_ISREG(
                     os.fstat(file.fileno()).st_mode
                 ):  # what is written to a device or a pipe cannot be read back
@@ -187,7 +205,7 @@ def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
         except FileNotFoundError:
             continue
         except OSError as error:
-            raise PatchkitError("P401", file=log.path, reason=reason(error)) from None
+            raise PatchkitError("P401", file=path, reason=reason(error)) from None
     read = [_recorded(line) for line in lines if line.strip()]
     whole = [each for each in read if each is not None]
     return sorted(whole, key=lambda each: each.time, reverse=True), len(read) - len(whole)

@@ -15,6 +15,7 @@ from patchkit.globs.rule_patterns import ANY, Pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.subcommands import invocations, without_plain_options
+from patchkit.policy.tiers import danger_of, reads_of
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
 from patchkit.shell.scripts.effects import Command, Live
@@ -79,16 +80,16 @@ def unknown(why: str) -> Deed:
 
 def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
     found = inventory(script, SHELLS[shell], os.environ)
-    made = [deed for command in found.commands for deed in _run(deeds, command)]
+    moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
+    made = [deed for command in found.commands for deed in _run(deeds, command, "" if moves else where)]
     if not found.clear:
         made.append(unknown(found.unknown))
-    moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
     for effect, paths in ((READ, found.read), (WRITE, found.written)):
         made += [_redirected(deeds, effect, path, where, moves) for path in paths if path not in _STREAMS]
     return made
 
 
-def _run(deeds: Deeds, command: Command) -> list[Deed]:
+def _run(deeds: Deeds, command: Command, where: str) -> list[Deed]:
     """The command, and where only running shows which subcommand it is, one that is not known."""
     words = [*command.assignments, *command.words]
     deed = Deed(EXECUTE, "run", " ".join(words), [_pattern(without_plain_options(words))])
@@ -100,6 +101,10 @@ def _run(deeds: Deeds, command: Command) -> list[Deed]:
         deed.possible = [*found, *(_pattern(each) for each in others if each != words)]
         made += [unknown(f"which subcommand '{deed.what[:60]}' is") for each in found if each.is_unsure]
     deed.recorded = "?" if not command.words or isinstance(command.words[0], Live) else _bare(command.words[0])
+    if command.words:
+        deed.danger = danger_of(plain)
+        if not command.assignments and "/" not in command.words[0] and _is_outside(deeds, command.words[0]):
+            deed.reads = reads_of(deeds, command.words, where)
     deed.harmless = bool(command.known) and _is_outside(deeds, command.program)
     return made
 

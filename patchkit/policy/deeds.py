@@ -52,6 +52,8 @@ class Deed(Value):
     that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what is
     at a new name. It has to be allowed as a read, too. One that is `unsure` may leave the workspace: what is
     allowed by default is asked for then. `spelled` is the path as the call has it, '' for what is not a file.
+    A command that only `reads` these names needs no rule but those about reading; `danger` is why one is denied to an
+    agent without a rule.
     """
 
     __slots__ = (
@@ -67,6 +69,8 @@ class Deed(Value):
         "looks",
         "unsure",
         "spelled",
+        "reads",
+        "danger",
     )
     tool: str
     effect: str
@@ -80,6 +84,8 @@ class Deed(Value):
     looks: bool
     unsure: bool
     spelled: str
+    reads: list[Pattern] | None
+    danger: str
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
         self.tool = ""
@@ -90,7 +96,8 @@ class Deed(Value):
         self.possible = []
         self.trouble = None
         self.harmless = self.looks = self.unsure = False
-        self.spelled = ""
+        self.spelled = self.danger = ""
+        self.reads = None
 
     def under(self, name: Pattern) -> Deed:
         """The same deed, done to what has another name."""

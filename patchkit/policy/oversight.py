@@ -97,9 +97,9 @@ class Oversight:
             self._logs = []
             return None
         known = settings(files.real)
-        self._logs = logs(known, files.real)
+        self._logs = logs(known, files.real, self.agent)
         if self.agent or self._logs or known.has("permissions"):
-            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs])
+            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs], self.agent)
             self._untrusted = judge.rules.untrusted
             return judge
         return None
@@ -178,7 +178,7 @@ class Oversight:
         """The logs for a call that was never judged, because its arguments or its root were wrong."""
         try:
             self._root = os.path.realpath(self._root or ".")
-            return logs(settings(self._root), self._root)
+            return logs(settings(self._root), self._root, self.agent)
         except (PatchkitError, OSError):  # the settings may be what is wrong, or the current directory was removed
             return named_logs()
 

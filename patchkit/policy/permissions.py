@@ -11,10 +11,11 @@ import os
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.policy import READ
+from patchkit.policy import EXECUTE, READ
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
 from patchkit.policy.settings import Settings
+from patchkit.policy.trust import approvals
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -47,7 +48,13 @@ class Judged(Value):
     def shown_rule(self) -> str:
         if self.rule is not None:
             return self.rule.shown
-        return f"{self.deed.trouble.code if self.deed.trouble is not None else 'harmless'} (built in)"
+        if self.deed.trouble is not None:
+            return f"{self.deed.trouble.code} (built in)"
+        if self.deed.danger and self.decision != ALLOW:
+            return f"it {self.deed.danger} (built in)"
+        if not self.deed.harmless and (self.deed.danger or self.deed.reads is None):
+            return "approved before (see 'patchkit policy')"
+        return f"{'harmless' if self.deed.harmless else 'only reads'} (built in)"
 
     @property
     def reason(self) -> str:
@@ -118,8 +125,15 @@ class Judgement(Value):
 class Judge:
     """Decides for one workspace."""
 
-    def __init__(self, files: Tree, known: Settings, tool_names: ToolNames, protected: Iterable[str] = ()) -> None:
-        """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write."""
+    def __init__(
+        self, files: Tree, known: Settings, tool_names: ToolNames, protected: Iterable[str] = (), agent: bool = False
+    ) -> None:
+        """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write.
+
+        Commands without a way back are denied to an `agent`, where no rule is about them.
+        """
+        self.agent = agent
+        self._approved: set[str] | None = None  # not looked up yet
         fold = folding(files.real)
         self.settings = known
         self.protected = list(protected)
@@ -147,12 +161,30 @@ class Judge:
     def judge(self, tool: str, deeds: Iterable[Deed]) -> Judgement:
         return Judgement([self._decided(tool, deed) for deed in deeds])
 
+    def _is_approved(self, deed: Deed) -> bool:
+        """Whether a person approved this very command before; not one that is not known."""
+        if self._approved is None:
+            self._approved = {each["command"] for each in approvals(self.deeds.files.real)}
+        return deed.recorded != "?" and deed.what in self._approved
+
+    def _read(self, deed: Deed) -> Judged:
+        """What the rules about reading say of a command that only reads."""
+        found = [self.rules.deciding(READ, "Read", [name]) for name in deed.reads or ()]
+        decision, rule = max(found, key=lambda each: DECISIONS.index(each[0]), default=(ALLOW, None))
+        return Judged(deed, decision, None if decision == ALLOW else rule)
+
     def _decided(self, tool: str, deed: Deed) -> Judged:
         if deed.trouble is not None:
             return Judged(deed, DENY, None)
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
+        if deed.effect == EXECUTE and decision == ASK and not deed.harmless and self._is_approved(deed):
+            return Judged(deed, ALLOW, None)
         if deed.harmless and rule.is_default:
             return Judged(deed, ALLOW, None)
+        if rule.is_default and deed.danger:
+            return Judged(deed, DENY if self.agent else ASK, None)
+        if rule.is_default and deed.reads is not None:
+            return self._read(deed)
         if deed.unsure and decision == ALLOW and rule.is_default:
             decision = ASK
         if deed.looks:

@@ -49,6 +49,10 @@ class Program(Value):
         self.groups = frozenset(groups.split())
         self.abbreviates = abbreviates
 
+    def takes(self, word: str) -> int | None:
+        """How many further words an option takes; None where that is not known."""
+        return _option(self, word)
+
 
 _NPM = Program(
     "--prefix -C --dir -w --workspace --filter -F --registry --loglevel --userconfig --globalconfig "
@@ -216,6 +220,7 @@ PROGRAMS = {
         "-v --verbose --quiet",
     ),
 }
+_OTHER = Program()
 # Other names of these programs, as patterns, and Python modules that are one of them.
 _NAMES = {"pip3*": "pip", "pip2*": "pip", "flyctl": "fly", "mamba": "conda", "docker-compose*": "docker compose"}
 _MODULES = ("pip", "pipx", "uv", "poetry", "pdm", "conda")
@@ -236,9 +241,9 @@ class SubcommandLine:
     __slots__ = ("is_unsure", "canonical", "_program", "_words", "_name")
     is_open = False
 
-    def __init__(self, name: str, words: Sequence[str]) -> None:
+    def __init__(self, name: str, words: Sequence[str], program: Program | None = None) -> None:
         self._name = name
-        self._program = PROGRAMS[name]
+        self._program = program or PROGRAMS[name]
         self._words = words  # behind the name
         self.is_unsure, subcommand = self._read()
         # The words with the options before the subcommand left out.
@@ -270,18 +275,21 @@ class SubcommandLine:
         parts = [*other.parts]
         while parts and parts[-1] == ANY:
             parts.pop()
-        if len(parts) < 2 or not _fits(self._name, parts[0]):
+        if not parts or not _fits(self._name, parts[0]):
             return False
-        options = [part for part in parts[1:] if part[:1] == ("-",)]
-        wanted = [part for part in parts[1:] if part[:1] != ("-",)]
+        options = [part for part in parts[1:] if part[0] in ("-", "+", ":")]
+        wanted = [part for part in parts[1:] if part[0] not in ("-", "+", ":")]
         if not all(any(_is_option(word, option) for word in self._words) for option in options):
             return False
         places = {0}  # where the next word of the rule may be
         for number, part in enumerate(wanted):
+            if part == ANY:
+                places = set(range(min(places), len(self._words) + 1))
+                continue
             reached = set()
             for at in sorted(self._reachable(places)):
                 word = self._words[at]
-                if part == ANY or self._is_named(word, part, number == 0):
+                if self._is_named(word, part, number == 0):
                     reached.add(at + 1)
                 elif number == 0 and word in self._program.groups:
                     reached |= {
@@ -327,6 +335,11 @@ class SubcommandLine:
         if self._program.abbreviates and len(word) > 1 and not is_wild(part) and "".join(part).startswith(word):
             return True
         return any(_fits(meant, part) for meant in _meanings(self._program, word))
+
+
+def options_of(name: str, words: Sequence[str]) -> SubcommandLine:
+    """A command of a program that is not in the table: rules that name its options find them anywhere."""
+    return SubcommandLine(name, words, _OTHER)
 
 
 def invocations(words: Sequence[str]) -> list[SubcommandLine]:
@@ -382,7 +395,7 @@ def _fits(word: str, part: NameGlob) -> bool:
 
 def _is_option(word: str, wanted: NameGlob) -> bool:
     """Whether a word gives an option that a rule names: also cut short, with a value, or among other letters."""
-    if isinstance(word, Live) or not word.startswith("-"):
+    if isinstance(word, Live) or not word.startswith(wanted[0]):
         return False
     if _fits(word, wanted) or _fits(word.partition("=")[0], wanted):
         return True

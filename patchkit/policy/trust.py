@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 from hashlib import sha256
-from json import dumps
+from json import dumps, loads
 
 from patchkit.core.workspace.state import make, open_kept, root_id
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
-_REPORTED = "reported-"
+_REPORTED, _APPROVED = "reported-", "approved-"
+SCOPES = ("session", "directory", "always")  # how long the approval of a command holds
 
 
 def state_home() -> str:
@@ -71,6 +72,41 @@ def distrust(source: SettingsFile) -> None:
             continue  # nothing of ours
         if kept in (source.path, source.directory):
             os.unlink(f"{base}/{name}")
+
+
+def approve(command: str, scope: str, root: str) -> None:
+    """Approves a command, word for word: in this session, in this workspace, or for good; raises OSError."""
+    where = {"session": os.environ.get("PATCHKIT_SESSION") or "", "directory": root}.get(scope, "")
+    text = dumps({"command": command, "scope": scope, "where": where}, sort_keys=True)
+    _write(_APPROVED + sha256(text.encode("utf-8", "surrogateescape")).hexdigest(), text)
+
+
+def approvals(root: str) -> list[dict[str, str]]:
+    """The commands that are approved here and now, with their scopes."""
+    here = {"session": os.environ.get("PATCHKIT_SESSION") or None, "directory": root, "always": ""}
+    return [each for each in _approvals().values() if here.get(each["scope"]) == each["where"]]
+
+
+def clear_approvals() -> int:
+    """Ends every approval; returns how many there were; raises OSError."""
+    found = _approvals()
+    for name in found:
+        os.unlink(f"{trust_directory()}/{name}")
+    return len(found)
+
+
+def _approvals() -> dict[str, dict[str, str]]:
+    base = trust_directory()
+    found = {}
+    for name in sorted(os.listdir(base)) if base and os.path.isdir(base) else []:
+        if name.startswith(_APPROVED):
+            try:
+                with os.fdopen(open_kept(f"{base}/{name}"), encoding="utf-8", errors="surrogateescape") as file:
+                    kept = loads(file.read())
+                found[name] = {key: str(kept[key]) for key in ("command", "scope", "where")}
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # nothing of ours
+    return found
 
 
 def is_first_report(source: SettingsFile) -> bool:

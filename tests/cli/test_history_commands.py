@@ -197,8 +197,11 @@ def test_history_can_be_switched_off(run, patchkit, words, settings):
     assert patchkit("log").stdout == b""
 
 
-def test_a_state_directory_that_cannot_be_written_is_passed_over_in_silence(run, contents):
-    assert run(X_TO_Y, XDG_STATE_HOME="/dev/null") == (0, b"Success. Updated the following files:\nM a.txt\n", b"")
+def test_a_state_directory_that_cannot_be_written_fails_no_run_and_is_reported(run, contents):
+    said = run(X_TO_Y, XDG_STATE_HOME="/dev/null")
+
+    assert (said.status, said.stdout) == (0, b"Success. Updated the following files:\nM a.txt\n")
+    assert said.stderr.startswith(b"note[P962]: this run was not recorded (not a directory), and cannot be undone;")
     assert contents() == {"a.txt": b"y\n"}
 
 

@@ -84,8 +84,28 @@ def test_policy_lists_what_a_sandboxed_command_may_use_and_what_it_never_may(pat
     assert "never  read   ~/.codex/auth*  tokens of Codex\n" in plain
 
 
-def test_policy_needs_a_tool_or_the_sandbox(patchkit):
-    assert [patchkit("policy").status, patchkit("policy", "Read", "--sandbox").status] == [2, 2]
+def test_policy_takes_a_tool_or_the_sandbox(patchkit):
+    assert patchkit("policy", "Read", "--sandbox").status == 2
+
+
+def test_a_command_is_approved_once_for_a_session_a_directory_or_always(patchkit, tmp_path):
+    call = '{"command": "mkdir new"}'
+
+    def decided(**settings):
+        return patchkit("policy", "Bash", call, "--as-agent", **settings).stdout.split(b":")[0].split(b"\n")[-1]
+
+    assert decided() == b"ask"
+    assert patchkit("trust", "--for", "session", "mkdir new", PATCHKIT_SESSION="one").status == 0
+    assert [decided(PATCHKIT_SESSION="one"), decided(PATCHKIT_SESSION="two"), decided()] == [b"allow", b"ask", b"ask"]
+    assert patchkit("trust", "--clear").stdout == b"Ended 1 approval.\n"
+    assert decided(PATCHKIT_SESSION="one") == b"ask"
+    for scope in ("directory", "always"):
+        assert patchkit("trust", "--for", scope, "mkdir new").status == 0
+        assert decided() == b"allow"
+        assert patchkit("policy").stdout == f"{scope:<9}  mkdir new\n".encode()
+        assert patchkit("trust", "--clear").status == 0
+    assert patchkit("policy").stdout == b"No command is approved.\n"
+    assert patchkit("trust", "--for", "always", "mkdir new", PATCHKIT_AGENT="1").status == 3
 
 
 def test_policy_reports_the_decision_about_every_command_of_a_script(patchkit):
@@ -303,16 +323,17 @@ def test_what_goes_with_all_goes_with_nothing_else(patchkit):
     assert (said.status, b"--tool goes with --all" in said.stderr) == (2, True)
 
 
-def test_log_all_without_a_log_is_empty(patchkit):
+def test_log_all_without_a_log_is_empty_and_says_whose_calls_are_recorded(patchkit):
     said = patchkit("log", "--all")
 
-    assert (said.status, said.stdout, said.stderr) == (0, b"", b"")
+    assert (said.status, said.stdout) == (0, b"")
+    assert said.stderr.startswith(b"note[P968]: calls of a person are not recorded here, those of agents are recorded;")
 
 
 def test_exec_ends_with_its_own_status_for_what_is_denied(patchkit):
     statuses = [
         patchkit("exec", "make --version > lib/x").status,
-        patchkit("exec", "--as-agent", "ls").status,
+        patchkit("exec", "--as-agent", "mkdir new").status,
         patchkit("exec", "ls").status,
     ]
 

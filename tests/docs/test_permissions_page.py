@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 from doc_examples import Page
@@ -120,3 +121,16 @@ def test_every_file_that_steers_is_asked_for_although_everything_may_be_written(
                     assert steers(path)  # a file system may ignore case, and then a rule does
                     continue
                 assert judged(rules, f"Write {path}", tmp_path).decision == "ask"
+
+
+def test_every_promise_of_the_page_names_a_test_that_exists():
+    top = Path(__file__).parents[2]
+    missing = []
+    for _promise, named_test in PAGE.rows("What is attacked"):
+        file, _, function = plain(named_test).partition("::")
+        text = (top / file).read_text(encoding="utf-8") if (top / file).exists() else ""
+        if not text or f"def {function}" not in text:
+            missing.append(named_test)
+
+    assert missing == []
+    assert len(PAGE.rows("What is attacked")) >= 12

@@ -11,7 +11,8 @@ from hashlib import sha256
 import pytest
 
 from patchkit.errors import PatchkitError
-from patchkit.policy.audit import Log, recorded
+from patchkit.policy.audit import Log, logs, recorded
+from patchkit.policy.settings import settings
 from patchkit.tools.calling import Caller, call
 
 PATCH = """\
@@ -420,3 +421,46 @@ def test_a_file_that_a_script_writes_is_looked_at_where_the_script_runs(root, lo
     (entry,) = lines(log)
 
     assert entry["paths"] == [{"path": "sub/a.txt", "operation": "write", "before": None, "after": digest("made\n")}]
+
+
+# -- without settings ------------------------------------------------------------------------------
+
+
+def test_calls_of_an_agent_are_recorded_by_default_and_those_of_a_person_are_not(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("PATCHKIT_AUDIT", raising=False)
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("x\n")
+    for agent in (False, True):
+        call("Read", {"file_path": "a.txt"}, Caller(str(root), str(root), agent))
+
+    kept = logs(settings(str(root)), str(root), agent=True)
+    assert [(each.tool, each.caller) for each in recorded(kept)[0]] == [("Read", "agent")]
+    assert logs(settings(str(root)), str(root)) == []
+    (root / ".patchkit.toml").write_text("[audit]\non = false\n")
+    assert logs(settings(str(root)), str(root), agent=True) == []
+
+
+def test_a_log_that_is_kept_by_default_is_bounded(tmp_path, monkeypatch):
+    monkeypatch.setattr("patchkit.policy.audit._MOST_BYTES", 1000)
+    log = Log(str(tmp_path / "audit.jsonl"), by_default=True)
+    for number in range(100):
+        assert log.append(b'{"time": %d, "more": "%s"}\n' % (number, b"x" * 100)) == ""
+
+    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert {*sizes} - {"audit.jsonl"} == {"audit.jsonl.1"}
+    assert max(sizes.values()) < 1300
+
+
+def test_a_default_log_that_cannot_be_written_stops_no_call(tmp_path, monkeypatch):
+    (tmp_path / "state").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.delenv("PATCHKIT_AUDIT", raising=False)
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("x\n")
+
+    result = call("Read", {"file_path": "a.txt"}, Caller(str(root), str(root), agent=True))
+
+    assert (result.status, [note["code"] for note in result.notes]) == ("success", ["P985"])

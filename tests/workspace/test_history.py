@@ -614,3 +614,16 @@ def test_a_write_of_the_same_size_within_one_tick_of_the_clock_is_seen(root):
         do(undo, root)
 
     assert codes(error) == [("P323", "new.txt")]
+
+
+def test_a_run_that_could_not_be_recorded_says_so(tmp_path, monkeypatch):
+    (tmp_path / "state").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("x\n")
+
+    done = patchkit.apply("*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n", root, history=True)
+
+    assert (root / "a.txt").read_text() == "y\n"
+    assert [note.code for note in done.notes] == ["P962"]

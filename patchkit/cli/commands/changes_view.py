@@ -96,7 +96,7 @@ def _paths(run: Run) -> set[str]:
 
 def _calls(files: Workspace) -> list[Recorded]:
     try:
-        return recorded(logs(settings(files.real), files.real))[0]
+        return recorded(logs(settings(files.real), files.real, agent=True))[0]
     except PatchkitError:  # the page is shown without what a damaged log would add
         return []
 

@@ -249,10 +249,13 @@ def _root(asked: Asked) -> str | None:
 
 def recorded_calls(files: Workspace, count: int | None, wanted: dict[str, str]) -> tuple[Result, list[Note]]:
     """The newest `count` calls that are as `wanted`, by the names of the options."""
-    found, broken = recorded(logs(settings(files.real), files.real))
+    kept = logs(settings(files.real), files.real, agent=True)
+    found, broken = recorded(kept)
     tests = [_TESTS[name](value, files) for name, value in wanted.items()]
     calls = [call for call in found if all(test(call) for test in tests)][:count]
     notes = [Note("P986", count=broken)] if broken else []
+    if not kept or kept[0].by_default:
+        notes.append(Note("P968", agents="not recorded" if not kept else "recorded"))
     text = "".join(f"{visible(_line(call), _WIDEST)}\n" for call in calls)
     return Result("success", {"calls": [call.data for call in calls]}, text), notes
 

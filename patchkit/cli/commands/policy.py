@@ -20,6 +20,7 @@ from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge, Judgement
 from patchkit.policy.rules import DENY
 from patchkit.policy.settings import settings
+from patchkit.policy.trust import approvals
 from patchkit.report.result import Result, failure
 from patchkit.report.width import visible
 from patchkit.sandbox.choice import chosen
@@ -46,15 +47,16 @@ def policy(
     """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.
 
     Every file a patch would touch and every command a script would run is judged; the strictest decides. The status is
-    3 where the call would be refused: denied, or to be asked for and --as-agent.
+    3 where the call would be refused: denied, or to be asked for and --as-agent. Without TOOL, the commands are listed
+    that 'patchkit trust --for' approved.
     """
-    if sandbox == (tool is not None):
+    if sandbox and tool is not None:
         raise CommandLineError("name a tool, or give '--sandbox'")
     try:
         if tool is None:
-            print_result(_granted(root, start, agent), as_json)
+            print_result(_granted(root, start, agent) if sandbox else _approvals(root, start), as_json)
             return DONE
-        judgement = _judged(named_tool(tool), call_arguments(arguments), root, start)
+        judgement = _judged(named_tool(tool), call_arguments(arguments), root, start, agent)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
@@ -66,12 +68,20 @@ def policy(
     return of_policy(judgement.decision == DENY or bool(judgement.refusals(agent)))
 
 
-def _judged(tool: Tool, given: object, root: str | None, start: str | None) -> Judgement:
+def _judged(tool: Tool, given: object, root: str | None, start: str | None, agent: bool) -> Judgement:
     arguments = checked(tool, given)
     with Workspace(root or None, start) as files:
         known = settings(files.real)
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent)
         return judge.judge(tool.name, tool.deeds(judge.deeds, arguments))
+
+
+def _approvals(root: str | None, start: str | None) -> Result:
+    """The commands that are approved in a workspace."""
+    with Workspace(root or None, start) as files:
+        found = approvals(files.real)
+    lines = [f"{each['scope']:<9}  {visible(each['command'], _WIDEST)}\n" for each in found]
+    return Result("success", {"approvals": found}, "".join(lines) or "No command is approved.\n")
 
 
 def _granted(root: str | None, start: str | None, agent: bool) -> Result:

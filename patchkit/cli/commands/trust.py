@@ -8,6 +8,7 @@ import click
 
 from patchkit.cli.answer import print_result
 from patchkit.cli.parameters import command, options
+from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_result
 from patchkit.core.workspace import reason
@@ -16,10 +17,10 @@ from patchkit.errors import PatchkitError
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import rules_of
 from patchkit.policy.settings import SettingsFile, settings
-from patchkit.policy.trust import distrust, is_trusted, trust_below
+from patchkit.policy.trust import SCOPES, approve, clear_approvals, distrust, is_trusted, trust_below
 from patchkit.policy.trust import trust as trust_rules
 from patchkit.report.result import Result, failure
-from patchkit.report.width import visible
+from patchkit.report.width import counted, visible
 from patchkit.tools.registry import effect_and_name
 
 
@@ -27,24 +28,58 @@ from patchkit.tools.registry import effect_and_name
 @click.option("--show", is_flag=True, help="only show the rules, and whether they are trusted")
 @click.option("--below", is_flag=True, help="trust all rules in the workspace and below it, now and later")
 @click.option("--revoke", is_flag=True, help="take the trust back")
+@click.option(
+    "--for", "scope", type=click.Choice(SCOPES), metavar="SCOPE", help="approve COMMAND for: " + ", ".join(SCOPES)
+)
+@click.option("--clear", "clears", is_flag=True, help="end every approval of a command")
+@click.argument("line", metavar="[COMMAND]", required=False)
 @options(*OF_TOOLS)
 def trust(
-    show: bool, below: bool, revoke: bool, root: str | None, start: str | None, as_json: bool, agent: bool
+    show: bool,
+    below: bool,
+    revoke: bool,
+    scope: str | None,
+    clears: bool,
+    line: str | None,
+    root: str | None,
+    start: str | None,
+    as_json: bool,
+    agent: bool,
 ) -> int:
     """Show the rules of this project that allow something, and let them count from now on.
 
     Rules that come with a repository can always deny and ask. What they allow counts once a person trusts them, as they
     are then: after a change of the rules they have to be trusted again. Trust is kept in the user's state directory.
+    With --for, the command that is given is allowed from now on, word for word, where it would be asked for.
     """
+    if (scope is None) != (line is None):
+        raise CommandLineError("'--for' goes with a command, and a command with '--for'")
     try:
         if agent and not show:
             raise PatchkitError("P658")
         with Workspace(root or None, start) as files:
-            result = _answered(files.real, show, below, revoke)
+            if scope is not None or clears:
+                result = _approved(files.real, line or "", scope or "")
+            else:
+                result = _answered(files.real, show, below, revoke)
     except PatchkitError as error:
         result = failure(error)
     print_result(result, as_json)
     return of_result(result)
+
+
+def _approved(root: str, line: str, scope: str) -> Result:
+    """Approves a command, or ends all approvals where there is none."""
+    try:
+        if not scope:
+            count = clear_approvals()
+            return Result("success", {"cleared": count}, f"Ended {counted(count, 'approval')}.")
+        if scope == "session" and not os.environ.get("PATCHKIT_SESSION"):
+            raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
+        approve(line, scope, root)
+    except OSError as error:
+        raise PatchkitError("P401", file=root, reason=reason(error)) from None
+    return Result("success", {"command": line, "scope": scope}, f"'{visible(line, 200)}' is approved: {scope}.")
 
 
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:

@@ -48,7 +48,7 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
         known = settings(files.real)
         if not known.has("permissions"):
             return None
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
+        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent=True)
         deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None]
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
