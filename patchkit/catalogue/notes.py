@@ -41,6 +41,7 @@ ENTRIES = {
         "{found_short}",
         one_prefix="only one side of a diff has a prefix, and it was removed: '{found}' and '{other}'",
         no_file_name="an edit names no file; took '{file}', as the one before (line {patch_line})",
+        block_cut="the lines of '{file}' show how a block is cut, whose markers do not (line {patch_line})",
         path_spelling="read {found_short} as the path '{file}' (line {patch_line})",
     ),
     # -- finding the place of a hunk -------------------------------------------------------------------
@@ -76,6 +77,7 @@ ENTRIES = {
         by="why",
         applied="skipped, because it is already applied to '{file}': {what}",
         no_change="skipped, because it changes nothing in '{file}': {what}",
+        not_there="skipped, because it changes nothing and '{file}' does not have its text: {what}",
     ),
     "P930": note(
         "hunk-changes-nothing",

@@ -6,6 +6,7 @@ The declaration of the tool, and the order of its work: every edit is made in me
 from __future__ import annotations
 
 from patchkit.core.text import Document
+from patchkit.errors import Note
 from patchkit.history.recording import compared
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
@@ -13,7 +14,7 @@ from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import made, text_for
+from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
 
@@ -73,6 +74,7 @@ def run(call: ToolCall) -> Result:
         if steps[0].old:  # an empty one is refused for what it is
             target.refuse_unseen()
     text = None if target.missing else text_for(target, steps)
+    steps = _without_idle(target, text, steps)
     edits = []
     for step in steps:
         edits.append(made(target, text, step))
@@ -87,6 +89,19 @@ def run(call: ToolCall) -> Result:
     lines = [f'{step.number}. Replaced "{step.old}" with "{step.new}"' for step in steps]
     head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.shown}:"
     return Result("success", data, "\n".join([head, *lines]))
+
+
+def _without_idle(target: Target, text: Text | None, steps: list[EditStep]) -> list[EditStep]:
+    """The steps that change something, with a note for each other; where none does, the first is refused for it."""
+    idle = [step for step in steps if step.old and step.old == step.new]
+    if len(idle) == len(steps):
+        refuse_same(target, steps[0])
+    kept = [step for step in steps if step not in idle]
+    for step in idle:
+        there = (text is not None and text.places(step.old)) or any(step.old in each.new for each in kept)
+        why = "no-change" if there else "not-there"
+        target.call.notes.append(Note("P929", why=why, file=target.path, what=f"edit {step.number}"))
+    return kept
 
 
 def _steps(call: ToolCall) -> list[EditStep]:

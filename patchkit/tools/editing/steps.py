@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
-from patchkit.guards.placeholders import placeholder, possible_placeholder
+from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder
 from patchkit.tools.editing.inexact import fuzzy, nearest, quoted
 from patchkit.tools.editing.offers import EditStep, offer_correction, offer_each_place
 from patchkit.tools.editing.target import Target
@@ -35,10 +35,13 @@ def made(target: Target, text: Text | None, step: EditStep) -> Edited:
 
 
 def refuse_placeholder(target: Target, what: str, new: str, old: str) -> None:
-    """Raises where a new text has a line in place of code and the old text has no such line."""
-    found = placeholder(new, old)
-    if found and not target.call.flag("allow_placeholder"):
-        raise PatchkitError("P626", file=target.path, what=what, found=found)
+    """Raises where a new text has a line in place of code, or the numbers of a listing, and the old text has not."""
+    if target.call.flag("allow_placeholder"):
+        return
+    numbered = listed_line(new, old)
+    found = numbered or placeholder(new, old)
+    if found:
+        raise PatchkitError("P626", file=target.path, what=what, found=found, numbered=bool(numbered))
 
 
 def _created(target: Target, text: Text | None, step: EditStep) -> Edited:
