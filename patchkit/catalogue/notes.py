@@ -136,6 +136,14 @@ ENTRIES = {
     "P955": note(
         "read-not-recorded", "'{file}' will count as unread, because this read could not be recorded: {reason}"
     ),
+    "P956": note(
+        "lenient-arguments",
+        "accepted a field that is not as {tool} has it: '{field}'",
+        by="lenience",
+        ignored="ignored the field '{field}', which {tool} does not have",
+        renamed="read the field '{field}' as '{meant}'",
+        text="read '{field}' from a string: {given}",
+    ),
     "P957": note(
         "placeholder-line", "{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"
     ),

@@ -140,6 +140,12 @@ ENTRIES = {
             "nothing was written",
         ),
     ),
+    "P627": refused(
+        "notebook-would-break",
+        "CONFLICT",
+        "'{file}' would not be a valid notebook any more: {reason}",
+        "change cells by their text, as Read shows it, or with NotebookEdit; nothing was written",
+    ),
     # -- P63x: ls, glob, grep, serve ---------------------------------------------------------------
     "P631": refused(
         "search-timed-out",

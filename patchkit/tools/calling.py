@@ -18,7 +18,7 @@ from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
-from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
+from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
 
 TYPE_CHECKING = False
@@ -39,12 +39,12 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     try:
         tool = named(name)
         watch.tool, watch.effect = tool.name, tool.effect
-        arguments = checked(tool, given)
+        arguments = checked(tool, given, notes, caller.strict)
         with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
             asked = ToolCall(tool, arguments, files, caller)
-            notes = asked.notes
+            asked.notes = notes
             resolved = _resolved(files, arguments)
             with watch.over(
                 files, lambda judge: judge.judge(asked.tool.name, asked.tool.deeds(judge.deeds, asked.arguments))
@@ -101,7 +101,7 @@ def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:
 
 def _resolved(files: Workspace, arguments: Json) -> str | None:
     """The real absolute path the call is about, if it has one."""
-    path = arguments.get("file_path", arguments.get("path"))
+    path = path_in(arguments)
     if not isinstance(path, str):
         return files.real
     try:

@@ -32,7 +32,7 @@ Usage:
 - The edits are made in order, each on the result of the one before. Make sure that an earlier edit does not change the text that a later one looks for
 - All edits are made, or none: if one fails, the file stays as it is
 - An edit fails if old_string does not match, if it is not unique and replace_all is false, or if old_string and new_string are the same
-- A notebook (.ipynb) is edited as the JSON it is kept in
+- For a notebook (.ipynb), old_string is text of one cell as Read shows it; NotebookEdit changes whole cells
 - Make sure that the code is correct after all edits; do not leave it in a broken state
 - Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked
 - To create a file, give a new path, an empty old_string in the first edit and the content as its new_string; further edits change that content"""  # noqa: E501  # one point, one line

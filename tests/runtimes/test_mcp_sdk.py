@@ -88,7 +88,7 @@ def test_a_refusal_reaches_the_caller(root, mode):
     refused, wrong = with_client(root, work, mode)
 
     assert [refused.is_error, refused.structured_content["error"]["code"]] == [True, "P201"]
-    assert [wrong.is_error, wrong.structured_content["error"]["code"]] == [True, "P605"]
+    assert [wrong.is_error, wrong.structured_content["error"]["code"]] == [True, "P606"]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -81,6 +81,46 @@ def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
 
 
 def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
+    edited = _in_cells(target, text, step) if target.entry.name.endswith(".ipynb") else None
+    return edited if edited is not None else _replaced_in(target, text, step)
+
+
+def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
+    """A notebook after a change of its cells, as they are shown; None where the text itself is changed.
+
+    That is where it has the old text, and stays a notebook, or is none.
+    """
+    from patchkit.history.recording import compared
+    from patchkit.structure.notebook import Notebook  # it loads json
+
+    notebook = Notebook.of(text.document.data)
+    view = notebook.view() if notebook is not None else None
+    if notebook is None or view is None:
+        return None
+    breaks = valid(text, step.old, step.new, step.everywhere) is None
+    if breaks and Notebook.of(b"".join(execute(text, step.old, step.new, step.everywhere).pieces)) is not None:
+        return None
+    try:
+        edited = _replaced_in(target, Text(view.data), step)
+    except PatchkitError as error:
+        if breaks and error.code == "P621":
+            return None  # and refused when it is written
+        error.facts["cells"] = True
+        raise
+    after = None
+    if len(edited.changes) == edited.count:
+        after = notebook.with_changes(view, [(each.start, each.stop, each.new) for each in edited.changes])
+    if after is None:
+        raise _about(target, step, PatchkitError("P627", reason="the edit is not inside one cell"))
+    line = view.data.count(b"\n", 0, edited.changes[0].start) + 1
+    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": "cells"}
+    target.call.notes.append(Note("P921", **facts))
+    spans = compared(text.document.data, after.data)
+    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
+    return Edited(text.document, [after.data], changes, edited.count, "cells")
+
+
+def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
     fault = valid(text, step.old, step.new, step.everywhere)
     if fault is None:
         try:
