@@ -52,7 +52,7 @@ def _meanings() -> dict[str, tuple[str, ...]]:
 
 
 def meanings(name: str) -> tuple[str, ...]:
-    """Our names for a field of this name, the one that it is first; () for one that nobody has."""
+    """Our names for a field of this name, the one that it is first; () for one that is not known."""
     return _meanings().get(plain_name(name), ())
 
 

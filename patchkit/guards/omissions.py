@@ -1,4 +1,4 @@
-"""Added lines in place of code that a patch leaves out: `# ... rest of the code ...`.
+"""Added lines that are not code: in place of what a patch leaves out, or with the numbers of a listing.
 
 Takes the new text of a file or of a hunk, and the old text of the file; gives the refusal of a new text with such a
 line, where the old one has none. Nothing expands it: it would replace the code that it leaves out.
@@ -10,7 +10,7 @@ from patchkit.core.changes.splice import Replacement
 from patchkit.core.language import Hunk
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.guards.placeholders import placeholder
+from patchkit.guards.placeholders import listed_line, placeholder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 
 def refuse_omission(new: bytes, old: Sequence[bytes | memoryview]) -> None:
-    """Raises where a new text has a line in place of code and the old text, in pieces, has none."""
-    found = placeholder(new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape"))
+    """Raises where a new text has a line in place of code, or is a listing, and the old text, in pieces, is not so."""
+    texts = new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape")
+    numbered = listed_line(*texts)
+    found = numbered or placeholder(*texts)
     if found:
-        raise PatchkitError("P218", found=found)
+        raise PatchkitError("P218", found=found, numbered=bool(numbered))
 
 
 def omissions(

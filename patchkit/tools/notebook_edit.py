@@ -139,7 +139,7 @@ TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
     run,
-    extras=targets.EXTRAS,
+    extras={name: targets.EXTRAS[name] for name in targets.EXTRAS if name != "encoding"},  # JSON is UTF-8
     aliases={"file_path": "notebook_path", "path": "notebook_path"},
     command_line=FieldSpelling(positional=("notebook_path",), options=targets.OPTIONS, from_stdin="new_source"),
     verb="edit",
