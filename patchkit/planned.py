@@ -68,11 +68,12 @@ def _of_cells(patch: Patch, refused: list[PatchkitError], files: Files, options:
     notes: list[Note] = []
     for op in patch.sections:
         notebook = view = None
-        if op.path in asked and paths.count(op.path) == 1 and type(op) is UpdateFile and op.hunks:
+        is_edit = isinstance(op, UpdateFile) and not isinstance(op, HashedUpdate)  # which is for the text itself
+        if is_edit and op.path in asked and paths.count(op.path) == 1:
             entry = files.find(op.path)
             notebook = Notebook.of(entry.data) if entry.kind == "file" else None
             view = notebook.view() if notebook is not None else None
-        if notebook is None or view is None:
+        if notebook is None or view is None or not isinstance(op, UpdateFile):
             sections.append(op)
             continue
         seen = MemoryFiles({"file": view.data})

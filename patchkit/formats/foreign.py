@@ -512,11 +512,11 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         return
     text = now.text
     if edit.old and edit.old == edit.new:
-        lines = edit.old.removesuffix("\n").split("\n")
-        if edit.old in text or BlockPlaces(now.data).has(lines):
+        same = edit.old.removesuffix("\n").split("\n")
+        if edit.old in text or BlockPlaces(now.data).has(same):
             work.notes.append(_unchanged(path, edit.line or 1, "an edit whose old and new text are the same"))
         else:
-            work.absent.append(Block(path, lines, lines, edit.line))
+            work.absent.append(Block(path, same, same, edit.line))
         return
     if not edit.old:
         if text.strip():

@@ -44,7 +44,7 @@ def checked(tool: Tool, given: object, notes: list[Note] | None = None, strict: 
     if not isinstance(given, dict):
         raise _wrong("arguments", given, "an object with the tool's fields")
     reader = _Reader(tool, [] if notes is None else notes, strict or given.get("strict") is True)
-    return reader.object(given, tool.schema(extended=True), "")
+    return reader.fields(given, tool.schema(extended=True), "")
 
 
 class _Reader:
@@ -57,7 +57,7 @@ class _Reader:
         self._noted: set[tuple[str, str]] = set()
         self._file: object = None  # that the call is about; objects inside it may name it again
 
-    def object(self, given: Json, schema: Json, path: str) -> Json:
+    def fields(self, given: Json, schema: Json, path: str) -> Json:
         fields: dict[str, Json] = schema["properties"]
         named = self._under_their_names(given, fields, path)
         for name in schema.get("required", ()):
@@ -116,7 +116,7 @@ class _Reader:
                 raise _wrong(path, value, f"a list of at least {least}")
             return [self.value(each, schema["items"], f"{path}[{at}]") for at, each in enumerate(value)]
         if isinstance(value, dict) and "properties" in schema:
-            return self.object(value, schema, f"{path}.")
+            return self.fields(value, schema, f"{path}.")
         if not _within(value, schema):
             raise _wrong(path, given, _allowed(schema))
         return value
