@@ -11,7 +11,7 @@ from patchkit.core.changes.options import Dialect, Options
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
-from patchkit.planned import planned
+from patchkit.planned import cells_for, planned
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def apply(
         except PatchkitError as error:
             if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
-                _add_suggestion(error, Patch(left, patch.environment_id), files, options)
+                _add_suggestion(error, Patch(left, patch.environment_id), cells_for(error, files), options)
             if options.source:
                 name_format(error, patch, options)
             made, corrected = _fixed(error, files, options), True

@@ -23,6 +23,7 @@ from patchkit.formats.edit_writer import EditWriter
 from patchkit.formats.foreign import resolved_patch, whole_bytes
 from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
+from patchkit.formats.whole_files import refuse_edit
 from patchkit.planned import explained_plan
 from patchkit.values import Value
 
@@ -239,6 +240,7 @@ def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[s
         if len(wholes) == len(foreign.sections) and not placed:  # nothing has to be placed
             for each in wholes:
                 old = content.get(each.path)
+                refuse_edit(each, None if old is None else old.decode("utf-8", "surrogateescape"))
                 content[each.path] = _bytes(each.text) if old is None else whole_bytes(each.text, old)
         else:
             patch = resolved_patch(foreign, files, options)

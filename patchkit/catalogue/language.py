@@ -155,6 +155,11 @@ ENTRIES = {
         "INVALID_PARAM",
         "the new text of '{file}' has a line in place of code that it leaves out: {found_short}",
         "send the lines themselves, or an edit of only the lines that change; nothing was written",
+        Variant(
+            "numbered",
+            sentence="the new text of '{file}' has the line numbers of a listing: {found_short}",
+            advice="send the lines without their numbers; nothing was written",
+        ),
     ),
     "P128": refused(
         "reverse-loses-changes",

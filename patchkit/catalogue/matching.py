@@ -161,6 +161,13 @@ ENTRIES = {
         "INVALID_PARAM",
         "the patch would add a line in place of code to '{file}': {found_short}",
         "send the lines themselves; if the line is meant as it is, use '--allow-placeholder'; nothing was written",
+        Variant(
+            "numbered",
+            sentence="the patch would add lines with the numbers of a listing to '{file}': {found_short}",
+            person="send the lines without their numbers, or use '--allow-placeholder'; nothing was written",
+            program="send the lines without their numbers, or pass allow_placeholder=True; nothing was written",
+            model="send the lines without their numbers; nothing was written",
+        ),
         program="send the lines themselves; if it is meant so, pass allow_placeholder=True; nothing was written",
         model="send the lines themselves; nothing was written",
     ),

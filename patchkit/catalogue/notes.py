@@ -41,6 +41,7 @@ ENTRIES = {
         "{found_short}",
         one_prefix="only one side of a diff has a prefix, and it was removed: '{found}' and '{other}'",
         no_file_name="an edit names no file; took '{file}', as the one before (line {patch_line})",
+        block_cut="the lines of '{file}' show how a block is cut, whose markers do not (line {patch_line})",
         path_spelling="read {found_short} as the path '{file}' (line {patch_line})",
     ),
     # -- finding the place of a hunk -------------------------------------------------------------------
@@ -76,6 +77,7 @@ ENTRIES = {
         by="why",
         applied="skipped, because it is already applied to '{file}': {what}",
         no_change="skipped, because it changes nothing in '{file}': {what}",
+        not_there="skipped, because it changes nothing and '{file}' does not have its text: {what}",
     ),
     "P930": note(
         "hunk-changes-nothing",
@@ -133,6 +135,14 @@ ENTRIES = {
     "P954": note("changed-outside-session", "'{file}' has changed since this session last read or wrote it"),
     "P955": note(
         "read-not-recorded", "'{file}' will count as unread, because this read could not be recorded: {reason}"
+    ),
+    "P956": note(
+        "lenient-arguments",
+        "accepted a field that is not as {tool} has it: '{field}'",
+        by="lenience",
+        ignored="ignored the field '{field}', which {tool} does not have",
+        renamed="read the field '{field}' as '{meant}'",
+        text="read '{field}' from a string: {given}",
     ),
     "P957": note(
         "placeholder-line", "{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"

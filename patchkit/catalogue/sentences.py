@@ -31,6 +31,7 @@ TOLERANCES = {
     "escaped quotes": "after removing backslashes in front of quotes",
     "lost backslashes": "after adding the backslashes that the file has",
     "line-numbers": "after removing line numbers",
+    "cells": "in its cells, as they are shown, and not in the text it is kept in",
     "lost pluses": "after adding the missing '+' of blank lines",
 }
 UNWRITTEN = "; nothing was written"
@@ -60,6 +61,7 @@ _OF_FACTS = (
     Variant(
         "elided", advice="send the lines of {file} that '{elided}' is in place of, or an edit for each side" + UNWRITTEN
     ),
+    Variant("cells", advice="read {file} whole, which shows its cells, and send text of one cell" + UNWRITTEN),
     Variant("near", advice="read {file} {near_lines} and send the {unit} again" + UNWRITTEN),
     Variant("scope", advice="read {file} {scope_lines} and send the hunk with lines of the file" + UNWRITTEN),
     Variant(

@@ -134,6 +134,18 @@ ENTRIES = {
         "INVALID_PARAM",
         "{what} for '{file}' has a placeholder instead of code: {found_short}",
         "send the code itself; if the line is meant as it is, set allow_placeholder; nothing was written",
+        Variant(
+            "numbered",
+            sentence="{what} for '{file}' has the line numbers of a listing: {found_short}",
+            advice="send the lines without their numbers; if they are meant, set allow_placeholder; "
+            "nothing was written",
+        ),
+    ),
+    "P627": refused(
+        "notebook-would-break",
+        "CONFLICT",
+        "'{file}' would not be a valid notebook any more: {reason}",
+        "change cells by their text, as Read shows it, or with NotebookEdit; nothing was written",
     ),
     # -- P63x: ls, glob, grep, serve ---------------------------------------------------------------
     "P631": refused(

@@ -61,7 +61,7 @@ _ATTRIBUTES = {"exec": "EXEC", "intercept": "INTERCEPT", "hook": "HOOK", "mcp": 
 # The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
 GROUPS = {
     "Start here": "apply check undo log serve install",
-    "Change files": "write edit multi-edit insert delete move",
+    "Change files": "write edit multi-edit notebook-edit insert delete move",
     "Look at files": "read ls glob grep diff convert",
     "Many patches, and rules": "batch study policy trust",
     "Agents": "mcp hook uninstall intercept exec call schema prompt session",

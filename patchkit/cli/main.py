@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_TOOLS = ("read", "write", "edit", "multi-edit", "insert", "delete", "move", "ls", "glob", "grep")
+_TOOLS = ("read", "write", "edit", "multi-edit", "notebook-edit", "insert", "delete", "move", "ls", "glob", "grep")
 HOT = {
     "apply": "patchkit.cli.apply_patch",
     "exec": "patchkit.cli.commands.exec",

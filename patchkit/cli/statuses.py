@@ -121,6 +121,7 @@ MEANINGS: dict[str, Statuses] = {
     "write": {0: "written", 1: "refused: it cannot be a text file", **_EDITING},
     "edit": {0: "edited", 1: "refused: the text is not found, or is there several times", **_EDITING},
     "multi-edit": {0: "edited", 1: "refused: a text is not found, or is there several times", **_EDITING},
+    "notebook-edit": {0: "edited", 1: "refused: not a notebook, or there is no such cell", **_EDITING},
     "insert": {0: "inserted", 1: "refused: there is no such file or line", **_EDITING},
     "delete": {0: "deleted", 1: "refused: there is nothing of that name, or it is a directory", **_EDITING},
     "move": {0: "moved", 1: "refused: there is nothing of that name, or the new name is taken", **_EDITING},

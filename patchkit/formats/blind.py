@@ -12,7 +12,7 @@ from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.diffs.making import leave_final_newlines
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.formats.blocks import write_blocks
+from patchkit.formats.blocks import SAME, write_blocks
 from patchkit.formats.foreign import block_hunk
 from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word
@@ -63,6 +63,10 @@ def _patch_alone(foreign: Foreign) -> Patch:
             each = _named_alone(each, foreign.unsure[each.line], named)
         if isinstance(each, Block) and not each.path:
             errors.append(PatchkitError("P126", patch_line=each.line))
+        elif isinstance(each, Block) and each.doubt is not None:
+            errors.append(each.doubt)
+        elif isinstance(each, Block) and each.search and each.search == each.replace:
+            foreign.note("P929", why="no-change", file=each.path, patch_line=each.line, what=SAME)
         elif isinstance(each, Block) and each.search:
             if each.path not in updates:
                 updates[each.path] = UpdateFile(each.path)
@@ -90,7 +94,7 @@ def _named_alone(block: Block, maybe: str, named: set[int]) -> Block:
     """A block below a line that may be a path: one word is, and of several only the files could say it."""
     if is_word(maybe) or is_spaced(maybe):
         named.add(block.line)
-        return Block(maybe if is_word(maybe) else "", block.search, block.replace, block.line)
+        return block.cut(maybe if is_word(maybe) else "", block.search, block.replace)
     return block
 
 

@@ -1,7 +1,8 @@
 """Read and write search/replace blocks, as aider, Cline and Roo have them.
 
-Takes the text, prose and fences around the blocks included; gives a Foreign of Blocks. A block that does not close,
-and one that can be cut in two ways, is refused: an editor once emptied files over a malformed marker.
+Takes the text, prose and fences around the blocks included; gives a Foreign of Blocks. A block that does not close is
+refused: an editor once emptied files over a malformed marker. Of one that can be cut in two ways, or that has lost its
+first marker beside others, all readings are given: the file decides.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ import re
 
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Block, Foreign, unreadable
-from patchkit.formats.paths import line_of, maybe_named_by, named_by, plain
+from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by, plain
 
-OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?SEARCH>?\s*$")
-_DIVIDER = re.compile(r"^={5,9}\s*$")
-CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?REPLACE>?\s*$")
+OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?(SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
+DIVIDER = re.compile(r"^={5,9}\s*$")
+CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?(REPLACE|UPDATED)>?\s*$", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
 # What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
 _TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>([^<>]+)</\1>\s*$")
@@ -23,31 +24,32 @@ _ESCAPED = re.compile(r"^\\(<{5,9}|={5,9}|>{5,9}|-{5,9}|\+{5,9}|:)")
 _START = re.compile(r"^:start_line:\s*(\d{1,9})\s*$")
 _SETTING = re.compile(r"^:(start_line|end_line):\s*\d*\s*$")
 _FIRST = ("<", "-", "=", ">", "+", "\\", ":")  # what all of these begin with
-_WITH_HEADINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")  # which may be underlined
+WITH_HEADINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")  # which may be underlined
 _RULE = re.compile(r"^-{5,9}\s*$")
+_MOST_CUTS = 8  # dividing lines of one block
 
 SAME = "a block whose SEARCH and REPLACE are the same"
 
 
-def read_blocks(text: str) -> Foreign:
-    """Returns the blocks of a text in order."""
+def read_blocks(text: str, named: bool = True) -> Foreign:
+    """Returns the blocks of a text in order.
+
+    Where the caller has not `named` the format, only whole blocks show that it is this one.
+    """
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     foreign = Foreign("search-replace")
     at, path, behind, around = 0, "", 0, False
+    named = named or any(map(OPEN.match, lines))
     while at < len(lines):
-        if OPEN.match(lines[at]) is None:
-            if CLOSE.match(lines[at]):
-                reason = "a 'REPLACE' line has no '<<<<<<< SEARCH' line above it"
-                raise unreadable("search-replace", at + 1, reason, "send the whole block again")
+        if CLOSE.match(lines[at]):
+            stop, at = at, _unopened(lines, behind, at, named)
+        elif OPEN.match(lines[at]):
+            stop = _end(lines, at)
+        else:
             at += 1
             continue
-        stop = _end(lines, at)
         path = _path(lines, at, behind, path, foreign)
-        block = _block(lines, at, stop, path, foreign)
-        if block.search and block.search == block.replace:
-            foreign.note("P929", why="no-change", file=path, patch_line=at + 1, what=SAME)
-        else:
-            foreign.sections.append(block)
+        foreign.sections.append(_block(lines, at, stop, path, foreign))
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
             foreign.lenient("outside-text", patch_line=1, found=next(line for line in lines if line.strip()))
             around = True
@@ -79,25 +81,49 @@ def _end(lines: list[str], at: int) -> int:
     )
 
 
+def _unopened(lines: list[str], behind: int, stop: int, named: bool) -> int:
+    """The first line of a block without its first marker: below its fence, or below the path above or inside it."""
+    fences = [number for number in range(behind, stop) if lines[number].startswith(("```", "~~~"))]
+    if behind and fences[:1] == [behind]:
+        del fences[0]  # it closes the block before
+    if len(fences) == 1 and named:
+        at = fences[0] + 1
+        above = lines[at - 2] if at > 1 else ""
+        return at + (not named_by(above) and not _in_fence(lines[at - 1]) and named_by(lines[at]) != "")
+    at = next((number for number in range(behind, stop) if is_name(lines[number])), -1) + 1
+    if at and named and not fences:
+        return at
+    reason = "a 'REPLACE' line has no '<<<<<<< SEARCH' line above it"
+    raise unreadable("search-replace", stop + 1, reason, "send the whole block again")
+
+
 def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) -> Block:
-    width = len(lines[at].split("SEARCH")[0].strip())
-    first, hint = at + 1, None
+    opening = OPEN.match(lines[at])
+    width = len(opening[1]) if opening else len(lines[stop]) - len(lines[stop].lstrip(">+"))
+    first, hint = at + (opening is not None), None
     while first < stop and _SETTING.match(lines[first]):
         found = _START.match(lines[first])
         hint = int(found[1]) if found else hint
         first += 1
-    if first > at + 1 and first < stop and _RULE.match(lines[first]):
+    if hint is not None and first < stop and _RULE.match(lines[first]):
         first += 1
-    cuts = [number for number in range(first, stop) if _DIVIDER.match(lines[number])]
+    cuts = [number for number in range(first, stop) if DIVIDER.match(lines[number])]
     if len(cuts) > 1:
         alike = [number for number in cuts if len(lines[number].strip()) == width]
         cuts = alike if len(alike) == 1 else cuts
     if len(cuts) == 2 and _is_stray(lines[first:stop], cuts[0] - first, cuts[1] - first, path):
         stop = cuts.pop()
         foreign.lenient("outside-text", patch_line=stop + 1, found=lines[stop])
-    if len(cuts) != 1:
-        how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
-        raise unreadable("search-replace", at + 1, f"a block has {how}", "send the change as a patch or a unified diff")
+    how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
+    instead = "send the change as a patch or a unified diff"
+    if len(cuts) == 1:
+        how, instead = (
+            "no '<<<<<<< SEARCH' line, and the file does not show where it begins",
+            "send the whole block again",
+        )
+    doubt = unreadable("search-replace", at + 1, f"a block has {how}", instead)
+    if not cuts or len(cuts) > _MOST_CUTS:
+        raise doubt
     search = _content(lines[first : cuts[0]])
     solid = [line.strip() for line in search if line.strip()]
     if path and len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
@@ -105,6 +131,9 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
         search = []  # the path and the fence that go above the block, and no line of the file
     block = Block(path, search, _content(lines[cuts[0] + 1 : stop]), at + 1)
     block.hint = hint
+    if opening is None or len(cuts) > 1:
+        block.readings = [(_content(lines[first:cut]), _content(lines[cut + 1 : stop])) for cut in cuts]
+        block.doubt = doubt
     return block
 
 
@@ -119,7 +148,7 @@ def _is_stray(lines: list[str], first: int, last: int, path: str) -> bool:
     texts = lines[:first], lines[first + 1 : last]
     conflict = any(line.startswith(("<<<<<", ">>>>>", "|||||")) for text in texts for line in text)
     whole = last == len(lines) - 1 and all(any(map(str.strip, text)) for text in texts)
-    return whole and not conflict and "." in path and not path.lower().endswith(_WITH_HEADINGS)
+    return whole and not conflict and "." in path and not path.lower().endswith(WITH_HEADINGS)
 
 
 def _content(lines: list[str]) -> list[str]:
@@ -171,16 +200,10 @@ def _maybe_path(lines: list[str], at: int, behind: int) -> str:
 def _in_fence(line: str) -> str:
     """The path behind the back quotes of a fence: '```python src/app.py', '```src/app.py'."""
     words = line.strip().lstrip("`~").split()
-    return named_by(words[-1]) if line.strip().startswith(("```", "~~~")) and words else ""
+    return named_by(words[-1].rpartition(":")[2]) if line.strip().startswith(("```", "~~~")) and words else ""
 
 
 # -- writing ---------------------------------------------------------------------------------------
-
-
-def is_block(text: str) -> bool:
-    """Whether a text is a block from its first line to its last."""
-    lines = text.rstrip("\n").split("\n")
-    return OPEN.match(lines[0]) is not None and CLOSE.match(lines[-1]) is not None
 
 
 def may_be_marker(line: str) -> bool:
@@ -189,7 +212,7 @@ def may_be_marker(line: str) -> bool:
 
 
 def _is_marker(line: str) -> bool:
-    return bool(OPEN.match(line) or CLOSE.match(line) or _DIVIDER.match(line) or _ESCAPED.match(line))
+    return bool(OPEN.match(line) or CLOSE.match(line) or DIVIDER.match(line) or _ESCAPED.match(line))
 
 
 def write_blocks(blocks: list[Block]) -> str:

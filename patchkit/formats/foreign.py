@@ -18,12 +18,13 @@ from patchkit.core.text.endings import Conventions
 from patchkit.diffs.compare import compared
 from patchkit.diffs.unique_hunks import hunks_between, signed_lines
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import SAME, is_block
+from patchkit.formats.blocks import SAME
 from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, unreadable
+from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
-from patchkit.formats.whole_files import NO_PATH
-from patchkit.guards.placeholders import filled, placeholder
+from patchkit.formats.whole_files import NO_PATH, refuse_edit
+from patchkit.guards.placeholders import filled, listed_line, placeholder
 from patchkit.planned import explained_plan, parsed_scopes
 
 TYPE_CHECKING = False
@@ -84,6 +85,8 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     work.notes += [each.note() for each in work.unsayable]
     raise_all(errors)
     blocks.drop_repeats()
+    blocks.put_behind()
+    work.say_absent()
     work.drop_guesses()
     if foreign.sections and not work.sections and not any(note.code in ASKS_FOR_NOTHING for note in work.notes):
         raise unreadable(foreign.name, 1, *NO_PATH)
@@ -105,6 +108,8 @@ class _Work:
         self._as_found: dict[str, bytes | None] = {}  # what was at a path before the run, read once for all blocks
         self.named: set[int] = set()  # lines of sections whose path the line above them says
         self.touched: set[str] = set()  # paths that sections of diffs change
+        self.absent: list[Block] = []  # edits that change nothing, of texts that are not there
+        self.wholes: dict[str, str] = {}  # the texts of whole files, by path
         self.placed: set[str] = set()  # paths with edits that planning places by their lines
         self._known: dict[str, bool] = {}  # whether something was at a path before the run
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
@@ -181,23 +186,35 @@ class _Work:
         """The path of a section: the line above it is one if there is such a file, or a place for it."""
         maybe = self.foreign.unsure.get(section.line, "")
         folder = maybe.rpartition("/")[0]
-        if maybe and (self.exists(maybe) or (folder and "." in maybe[len(folder) :] and self.exists(folder))):
+        if maybe and (self.exists(maybe) or (folder and is_spaced(maybe) and self.exists(folder))):
             self.named.add(section.line)
             return maybe
         return section.path
 
     # -- sections ------------------------------------------------------------------------------------
 
-    def refuse_placeholders(self, path: str, text: str, before: str | bytes) -> None:
-        """A comment in place of other lines must not become a line of a file that does not have it."""
+    def say_absent(self) -> None:
+        """Says which texts are not there; they are looked for, and so refused, where nothing else is asked for."""
+        for block in self.absent:
+            if self.sections and not isinstance(self.sections[-1], _Absent):
+                facts = {"file": block.path, "patch_line": block.line}
+                self.notes.append(
+                    Note("P929", why="not-there", what="an edit whose old and new text are the same", **facts)
+                )
+            else:
+                self.sections.append(_Absent(block.path, None, [block_hunk(block)], block.line))
+
+    def refuse_placeholders(self, path: str, text: str, before: str | bytes, shown: str = "") -> None:
+        """A comment in place of other lines, or a listing, must not become lines of a file that does not have them."""
         if self.options.allow_placeholder:
             return
-        found = placeholder(text, "")
+        numbered = listed_line(text, shown)
+        found = numbered or placeholder(text, "")
         if not found:
             return
         old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
-        if placeholder(text, old):
-            raise PatchkitError("P127", file=path, found=found)
+        if listed_line(text, old) if numbered else placeholder(text, old):
+            raise PatchkitError("P127", file=path, found=found, numbered=bool(numbered))
 
     def leave(self, path: str, now: EditedText, made: str | bytes, line: int = 0, as_bytes: bool = False) -> None:
         """Adds the section that turns one content into another; with `as_bytes`, whatever its encoding is."""
@@ -245,6 +262,12 @@ class _Work:
                 for note in self.notes
             ]
             self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
+
+
+class _Absent(UpdateFile):
+    """A section that changes nothing, for a text that is not in the file."""
+
+    __slots__ = ()
 
 
 # -- diffs, and the patch language ------------------------------------------------------------------------
@@ -361,14 +384,21 @@ class _Blocks:
         path = self.work.path_of(block)
         if not path:
             raise PatchkitError("P126", patch_line=block.line)
-        if path != block.path:
-            hint, block = block.hint, Block(path, block.search, block.replace, block.line)
-            block.hint = hint
-        data = self.work.data(block.path)
+        data = self.work.data(path)
+        if block.readings:
+            block = self._decided(block, path, data)
+        elif path != block.path:
+            block = block.cut(path, block.search, block.replace)
+        if block.search and block.search == block.replace:
+            if data is None or not self._lines(path, data).has(block.search):
+                self.work.absent.append(block)
+            else:
+                self.work.notes.append(_unchanged(path, block.line, SAME))
+            return
         if not any(line.strip() for line in block.search):
             self._add_new(block, data)
             return
-        self.work.refuse_placeholders(block.path, "\n".join(block.replace), data or b"")
+        self.work.refuse_placeholders(block.path, "\n".join(block.replace), data or b"", "\n".join(block.search))
         update = self._updates.get(block.path)
         if update is None:
             update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
@@ -380,6 +410,17 @@ class _Blocks:
                 number = len(update.hunks) + 1
                 self.work.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
         update.hunks.append(block_hunk(block))
+
+    def _decided(self, block: Block, path: str, data: bytes | None) -> Block:
+        """The block as its file shows that it is cut: the longest old text that is there, at one place."""
+        places = None if data is None else self._lines(path, data)
+        for search, replace in reversed(block.readings) if not self.work.options.strict else ():
+            if places.is_once(search) if places is not None else not search and len(block.readings) > 1:
+                facts = {"file": path, "patch_line": block.line}
+                self.work.notes.append(Note("P901", lenience="block-cut", **facts))
+                return block.cut(path, search, replace)
+        assert block.doubt is not None, "a block with several readings has one"
+        raise block.doubt
 
     def _add_new(self, block: Block, data: bytes | None) -> None:
         """A block with nothing to search makes a file; on a file that has text it does not say where to go."""
@@ -421,6 +462,44 @@ class _Blocks:
                 seen.add(lines)
             update.hunks = kept or update.hunks
 
+    def put_behind(self) -> None:
+        """Gives blocks that change what others of their file put in a section of their own, behind those."""
+        for update in self._updates.values():
+            data = self.work.data(update.path) if len(update.hunks) > 1 else None
+            section: UpdateFile | None = update
+            while data is not None and section is not None:
+                data, section = self._followers(section, data)
+
+    def _followers(self, update: UpdateFile, data: bytes) -> tuple[bytes | None, UpdateFile | None]:
+        """Moves hunks whose lines only the others make to a section behind; returns what they are for, and it."""
+        places = BlockPlaces(data)
+        added: set[str] = set()
+        first: list[Hunk] = []
+        later: list[Hunk] = []
+        for hunk in update.hunks:
+            solid = {line.strip() for line in hunk.old()} - {""}
+            behind = bool(later) or (not added.isdisjoint(solid) and not places.has(hunk.old()))
+            (later if behind and not places.has(hunk.old()) else first).append(hunk)
+            added |= {line[1:].strip() for line in hunk.lines if line[0] == "+"}
+        if not later or not first:
+            return None, None
+        self.work.limits.place(update.path, len(data))
+        files = MemoryFiles({"file": data})
+        try:
+            plan(Patch([UpdateFile("file", None, first)]), files, self.work.options).commit()
+        except PatchkitError:
+            return None, None
+        made = files.content["file"]
+        after = BlockPlaces(made)
+        if not after.has(later[0].old()):
+            return None, None
+        update.hunks = first
+        section = UpdateFile(update.path, None, later, later[0].line)
+        sections = self.work.sections
+        at = next(at for at, each in enumerate(sections) if each is update)
+        sections.insert(at + 1, section)
+        return made, section
+
 
 # -- pieces of text ----------------------------------------------------------------------------------
 
@@ -444,6 +523,13 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             work.sections += sections_between(path, before, now.data, edit.line)
         return
     text = now.text
+    if edit.old and edit.old == edit.new:
+        same = edit.old.removesuffix("\n").split("\n")
+        if edit.old in text or BlockPlaces(now.data).has(same):
+            work.notes.append(_unchanged(path, edit.line or 1, "an edit whose old and new text are the same"))
+        else:
+            work.absent.append(Block(path, same, same, edit.line))
+        return
     if not edit.old:
         if text.strip():
             raise PatchkitError("P124", file=path)
@@ -453,7 +539,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
     is_crlf = "\r" in text and text.count("\r") == text.count("\n") == text.count("\r\n")
     text = text.replace("\r\n", "\n") if is_crlf else text
     work.limits.search(path, len(text))
-    work.refuse_placeholders(path, edit.new, text)
+    work.refuse_placeholders(path, edit.new, text, edit.old)
     old, new = edit.old, edit.new
     if is_crlf:
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
@@ -504,15 +590,17 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
         return  # a fence without a path is prose
     whole = WholeFile(path, whole.text, whole.line)
     data = work.data(whole.path)
+    if path in work.wholes and work.wholes[path] != whole.text:
+        reason = f"'{path}' comes twice, and two texts cannot both be the whole file"
+        raise unreadable("whole-file", whole.line or 1, reason, "send the whole file once, or edits of its parts")
+    work.wholes[path] = whole.text
+    refuse_edit(whole, None if data is None else data.decode("utf-8", "surrogateescape"))
     whole = _filled(work, whole, data)
     work.refuse_placeholders(whole.path, whole.text, data or b"")
     if data is None:
         work.sections.append(AddFile(whole.path, whole.text, whole.line))
         work.now[whole.path] = EditedText(whole.text.encode("utf-8", "surrogateescape"))
         return
-    if is_block(whole.text) and not is_block(data.decode("utf-8", "surrogateescape")):
-        reason = f"the text of '{path}' is a search/replace block"
-        raise unreadable("whole-file", whole.line, reason, "read it with '--from search-replace'")
     encoding = work.codec_of(path, data) if is_unicode(whole.text) else (None, True)
     made = whole_bytes(whole.text, data, encoding)
     if made == data:
@@ -659,6 +747,15 @@ class BlockPlaces:
         starts = (row - index for row in rows[index] if row >= index)
         return [at for at in starts if self._bare[at : at + len(bare)] == bare]
 
+    def has(self, lines: list[str]) -> bool:
+        """Whether the lines are there, but for the whitespace around them, or may be."""
+        return self._places(lines) != []
+
+    def is_once(self, lines: list[str]) -> bool:
+        """Whether the lines are there, just as they are, at one place."""
+        found = self._places(lines) if lines else None
+        return found is not None and [self._texts[at : at + len(lines)] for at in found].count(lines) == 1
+
     def has_twice(self, lines: list[str]) -> bool:
         """Whether the lines are at more than one place, or may be."""
         places = self._places(lines)
@@ -690,9 +787,7 @@ class BlockPlaces:
         replace = _shifted(block.replace, *margins.pop()) if margins else None
         if made is None or replace is None:
             return None
-        found = Block(block.path, made, replace, block.line)
-        found.hint = block.hint
-        return found
+        return block.cut(block.path, made, replace)
 
 
 def _margin_between(mine: str, theirs: str) -> tuple[str, str]:

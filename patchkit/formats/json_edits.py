@@ -1,8 +1,8 @@
 """Read and write edits in JSON: those of tools, OpenAI's patch operations, and whole files.
 
 Takes the text, with or without a fence around it; gives a Foreign of TextEdits, WholeFiles or sections. The fields
-are those of Claude, Gemini, opencode, Goose, Anthropic's editor and the MCP server for files; tool calls around them
-are taken off.
+may have the names that other clients give them (`fields`); tool calls around them, as JSON or as elements, are taken
+off.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
+from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
 
@@ -22,12 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-_PATHS = ("file_path", "filePath", "path", "file", "filename", "target_file")
-_PATH_ENDS = ("path", "Path", "file", "filename")
-_OLDS = ("old_string", "oldString", "old_str", "oldText", "old_text", "before", "search", "old")
-_NEWS = ("new_string", "newString", "new_str", "newText", "new_text", "after", "replace", "new")
-_EVERY = ("replace_all", "replaceAll", "allow_multiple")
-_CONTENTS = ("content", "contents", "file_text", "new_content")
+_PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace_all"
+_CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"
+_PATH_ENDS = ("path", "file", "filename")
+_SHOWN = ("old_string", "oldString", "old_str", "oldText", "old_text", "content", "contents", "file_text")
 _AROUND = (
     *("input", "arguments", "args", "params", "parameters", "tool_input", "operation", "function"),
     *("functionCall", "function_call", "toolCall", "tool_call", "tool_calls", "parts"),
@@ -41,7 +40,10 @@ Fields = dict[str, object]
 
 def json_kind(text: str) -> str:
     """Which of the JSON formats a text is in; '' for none."""
-    if "{" not in text or not any(f'{end}"' in text or f'{end}\\"' in text for end in _PATH_ENDS):
+    lower = text.lower()
+    if not has_elements(text) and (
+        "{" not in text or not any(f'{end}"' in lower or f'{end}\\"' in lower for end in _PATH_ENDS)
+    ):
         return ""
     try:
         found = [kind for item in _items(text) for kind in [_kind(item)]]
@@ -55,15 +57,15 @@ def json_kind(text: str) -> str:
 
 def looks_like_edits(text: str) -> bool:
     """Whether a text that cannot be read as JSON has the fields of edits, so that the fault of its JSON says more."""
-    fields = (*_OLDS[:5], *_CONTENTS, *_TYPES)
+    fields = (*_SHOWN, *_TYPES)
     return text.strip()[:1] in ("{", "[") and any(f'"{each}"' in text for each in fields)
 
 
 def _kind(item: Fields) -> str:
     if item.get("type") in _TYPES and isinstance(item.get("path"), str):
         return "openai-ops"
-    edits = item.get("edits")
-    if isinstance(edits, list) and edits and all(isinstance(each, dict) and _has(each, _OLDS) for each in edits):
+    edits = _edits_of(item)
+    if edits and all(isinstance(each, dict) and _has(each, _OLDS) for each in edits):
         return "json-edits"
     if _has(item, _PATHS) and (_has(item, _OLDS) or _has(item, _NEWS)):
         return "json-edits"
@@ -82,22 +84,50 @@ def path_of(item: Fields) -> str | None:
     return _text(item, _PATHS)
 
 
-def _has(item: Fields, names: tuple[str, ...]) -> bool:
-    return any(name in item for name in names)
+def _has(item: Fields, field: str) -> bool:
+    return any(field in meanings(name) for name in item)
 
 
-def _text(item: Fields, names: tuple[str, ...]) -> str | None:
-    for name in names:
-        if name in item:
-            value = item[name]
-            return value if isinstance(value, str) else None
-    return None
+def _field(item: Fields, field: str) -> object:
+    """What an object has under a name of ours, or under another that means it; ours comes first."""
+    return item[field] if field in item else next((item[name] for name in item if field in meanings(name)), None)
+
+
+def _text(item: Fields, field: str) -> str | None:
+    value = _field(item, field)
+    return value if isinstance(value, str) else None
+
+
+def _edits_of(item: Fields) -> list[object]:
+    """The edits of an object: a list, a list in a string, or fields with numbers, as `old_str_1`; [] for none."""
+    found = _field(item, _EDITS)
+    if isinstance(found, str):
+        try:
+            found = json.loads(found)
+        except (ValueError, RecursionError):
+            return []
+    if isinstance(found, list):
+        return found
+    numbered: dict[str, Fields] = {}
+    for name, value in item.items():
+        bare, _, number = name.rpartition("_")
+        if number.isdigit() and meanings(bare):
+            numbered.setdefault(number, {})[bare] = value
+    return [numbered[number] for number in sorted(numbered, key=int)]
+
+
+def _flag(value: object) -> bool:
+    """Whether a flag is set, in a string as well."""
+    return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
 def _items(text: str) -> list[Fields]:
     """The objects of a text, each without the tool call around it."""
     bare = text.strip().removeprefix("\ufeff")
-    if bare[:1] not in ("{", "["):
+    elements = calls_in(text) if bare[:1] not in ("{", "[") else []
+    if elements:
+        values = elements
+    elif bare[:1] not in ("{", "["):
         fenced = [found for found in map(str.strip, _fenced(text)) if found[:1] in ("{", "[")]
         if not fenced:
             raise unreadable("json-edits", 1, "it is not JSON", "send one JSON object, or a list of them")
@@ -187,7 +217,7 @@ def _flatten(value: object, found: list[Fields], depth: int) -> None:
 def _note_prose(text: str, foreign: Foreign) -> None:
     """Says what is around JSON in a fence."""
     first = text.strip().removeprefix("\ufeff").split("\n", 1)[0]
-    if first[:1] not in ("{", "["):
+    if first[:1] not in ("{", "[") and not (first[:1] == "<" and has_elements(text)):
         foreign.lenient("outside-text", patch_line=1, found=first)
 
 
@@ -200,21 +230,21 @@ def read_json_edits(text: str) -> Foreign:
     _note_prose(text, foreign)
     path = ""
     for number, item in enumerate(_read_items(text), 1):
-        path = _text(item, _PATHS) or path
+        edits = _edits_of(item)
+        path = _text(item, _PATHS) or next((_text(e, _PATHS) for e in edits if isinstance(e, dict)), None) or path
         if item.get("dryRun") is True or item.get("dry_run") is True:
             raise unreadable(
                 "json-edits", 1, "it asks for a preview ('dryRun')", "leave 'dryRun' out, or use '--check'"
             )
         if not path:
             raise unreadable("json-edits", 1, f"edit {number} names no file", "add its path, as 'path'")
-        edits = item.get("edits")
-        if isinstance(edits, list) and edits:
-            for each in edits:
-                if not isinstance(each, dict):
-                    raise unreadable("json-edits", 1, f"an edit of '{path}' is not an object", "send objects")
-                _add_edit(foreign, path, each)
-        else:
-            _add_edit(foreign, path, item)
+        for each in edits:
+            if not isinstance(each, dict):
+                raise unreadable("json-edits", 1, f"an edit of '{path}' is not an object", "send objects")
+            _add_edit(foreign, _text(each, _PATHS) or path, each)
+        if edits:
+            continue
+        _add_edit(foreign, path, item)
     if not foreign.sections and not foreign.notes:
         raise unreadable("json-edits", 1, "it has no edits", "send at least one")
     return foreign
@@ -226,12 +256,12 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
         raise unreadable("json-edits", 1, f"the command '{command}' changes nothing", "send edits only")
     old, new = _text(item, _OLDS), _text(item, _NEWS)
     content = _text(item, _CONTENTS)
-    if content is not None and old is None:
+    if content is not None and old is None and new is None and command != "insert":
         foreign.sections.append(WholeFile(path, content))
         return
     if command == "insert":
-        after = item.get("insert_line", item.get("line"))
-        new = new if new is not None else _text(item, ("insert_text", "text"))
+        after = _field(item, "line")
+        new = new if new is not None else _text(item, "text")
         if not isinstance(after, int) or new is None:
             raise unreadable("json-edits", 1, f"an insert in '{path}' lacks its line or its text", "send both")
         edit = TextEdit(path, "", new)
@@ -243,13 +273,9 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
     if old is None or new is None:
         lacks = "the old text" if old is None else "the new text"
         raise unreadable("json-edits", 1, f"an edit of '{path}' lacks {lacks}", "send both, as strings")
-    if old == new:
-        foreign.note(
-            "P929", why="no-change", file=path, patch_line=1, what="an edit whose old and new text are the same"
-        )
-        return
-    edit = TextEdit(path, old, new, any(item.get(name) is True for name in _EVERY))
-    count = item.get("expected_replacements")
+    edit = TextEdit(path, old, new, _flag(_field(item, _EVERY)))
+    count = _field(item, _COUNT)
+    count = int(count) if isinstance(count, str) and count.isascii() and count.isdigit() else count
     edit.count = count if isinstance(count, int) and not isinstance(count, bool) and count > 1 else None
     foreign.sections.append(edit)
 
@@ -371,7 +397,16 @@ def write_operations(patch: Patch) -> str:
 # -- edits of another format inside the JSON of a call -----------------------------------------------
 
 
-_TEXTS = ("input", "patch", "diff", "content", "text", "arguments", "command")  # fields whose strings may be edits
+_TEXTS = (
+    "input",
+    "patch",
+    "patchText",
+    "diff",
+    "content",
+    "text",
+    "arguments",
+    "command",
+)  # fields whose strings may be edits
 _OTHERS = ("user", "system", "developer", "tool", "tool_result", "thinking", "reasoning")  # do not ask for an edit
 _JSON = ("{", "[", '"')
 

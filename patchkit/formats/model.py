@@ -24,15 +24,21 @@ TITLES = {
 
 
 class Block(Value):
-    """Lines of a file and the lines that replace them. `hint` is the number of the first, where the block says it."""
+    """Lines of a file and the lines that replace them. `hint` is the number of the first, where the block says it.
 
-    __slots__ = ("path", "search", "replace", "hint", "line")
-    _place = ("hint", "line")
+    `readings` are the ways to cut a block that has several dividing lines, or none to open it: the file decides, and
+    where it does not, the block is refused with `doubt`.
+    """
+
+    __slots__ = ("path", "search", "replace", "hint", "line", "readings", "doubt")
+    _place = ("hint", "line", "readings", "doubt")
     path: str
     search: list[str]
     replace: list[str]
     hint: int | None
     line: int
+    readings: list[tuple[list[str], list[str]]]
+    doubt: PatchkitError | None
 
     def __init__(self, path: str, search: list[str], replace: list[str], line: int = 0) -> None:
         self.path = path
@@ -40,6 +46,14 @@ class Block(Value):
         self.replace = replace
         self.hint = None
         self.line = line
+        self.readings = []
+        self.doubt = None
+
+    def cut(self, path: str, search: list[str], replace: list[str]) -> Block:
+        """The block with other lines, or of another file."""
+        made = Block(path, search, replace, self.line)
+        made.hint = self.hint
+        return made
 
 
 class TextEdit(Value):

@@ -24,6 +24,7 @@ _LONGEST = 400
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 _WORD = re.compile(r"^[^\s`*<>|\"'?]+$")
 _SUFFIX = re.compile(r"(^|[\\/])[^\\/\s]*\.[A-Za-z0-9_+-]{1,12}$")
+_CODE = re.compile(r"\w\.(?!\d+$)[A-Za-z][A-Za-z0-9]{0,5}$")
 _QUOTED = re.compile(r"`([^`]+)`")
 _SPACED = re.compile(r"^[^\s`*<>|\"'?]([^`*<>|\"'?]*[^\s`*<>|\"'?])?\.\w{1,12}$")
 
@@ -59,6 +60,15 @@ def maybe_named_by(line: str) -> str:
     """What a line names if there is such a file: all of it but its decorations."""
     bare = _undecorated(line)[0]
     return plain(bare) if 0 < len(bare) <= _LONGEST and not bare.startswith(("/", "-", "{", "[", "(")) else ""
+
+
+def mentioned_in(line: str) -> str:
+    """The path that a heading, an item of a list or words in bold name beside other words; '' where they name none."""
+    if re.match(r"^\s*(#+ |\d+[.)] |[-*+] |\*\*|__|`)", line) is None:
+        return ""
+    words = [word.strip("`'\"()[]*_:,;") for word in line.split()]
+    found = {word for word in words if is_path(word) and ("/" in word or _CODE.search(word))}
+    return plain(found.pop()) if len(found) == 1 else ""
 
 
 def is_word(name: str) -> bool:

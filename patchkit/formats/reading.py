@@ -12,6 +12,7 @@ from patchkit.core.language.lenience import quoted_line
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
+from patchkit.formats.fields import has_elements
 from patchkit.formats.json_edits import (
     json_kind,
     looks_like_edits,
@@ -49,7 +50,7 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
         raise PatchkitError("P601", option="from", given=name, allowed=", ".join(FORMATS))
     try:
         found = name if name != AUTO else detected(text)
-        foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict, strip)
+        foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict, strip, name != AUTO)
     except PatchkitError as error:
         if name == AUTO and not strict and error.code in ("P101", "P120", "P122"):
             inner = text_in_calls(text, _is_readable)
@@ -64,7 +65,7 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
             raise
         try:
             found = name if name != AUTO else detected(moved)
-            foreign = _read(moved, found, strict, strip)
+            foreign = _read(moved, found, strict, strip, name != AUTO)
         except PatchkitError:
             raise error from None
         foreign.notes[:] = [note for note in foreign.notes if note.facts.get("lenience") != "outside-text"]
@@ -117,7 +118,7 @@ def _moved_left(text: str) -> tuple[str, int]:
     return ("\n".join(lines), first) if first else ("", 0)
 
 
-def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
+def _read(text: str, name: str, strict: bool, strip: int | None, named: bool) -> Foreign:
     if name == "v4a":
         foreign = Foreign("v4a")
         patch = parse(text, strict)
@@ -127,7 +128,7 @@ def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
     if name == "unified":
         return read_unified(text, strip)
     if name == "search-replace":
-        return read_blocks(text)
+        return read_blocks(text, named)
     if name == "json-edits":
         return read_json_edits(text)
     if name == "openai-ops":
@@ -137,7 +138,8 @@ def _read(text: str, name: str, strict: bool, strip: int | None) -> Foreign:
 
 def detected(text: str) -> str:
     """The one format that a text is in; raises P120 where it is in none, P121 where it could be in several."""
-    kind = json_kind(text) if text.strip()[:1] in ("{", "[") else ""
+    start = text.lstrip()[:1]
+    kind = json_kind(text) if start in ("{", "[") or (start == "<" and has_elements(text)) else ""
     if kind:
         return kind
     if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
@@ -155,6 +157,8 @@ def detected(text: str) -> str:
         kind = json_kind(text) or ("unified" if "ransfer-" in text and _has_encoded_diff(text) else "")
         found = [kind] if kind else []
     if not found and any(line.startswith(("```", "~~~")) for line in lines):
+        if any(map(CLOSE.match, lines)):
+            return "search-replace"  # whose reader says what is wrong
         found = ["search-replace", "whole-file"] if _has_markers(lines) else ["whole-file"]
     if not found and looks_like_edits(text):
         return "json-edits"  # whose reader says what is wrong

@@ -2,7 +2,8 @@
 
 Takes the text, prose included; gives a Foreign of WholeFiles. A fence without a path above it is prose, such as a
 command to run; one below a sentence with a path may be the file or speak of it, and is refused. A fence inside the
-file is counted where it names a language; what stays open, or can end at two lines, is refused.
+file is counted where it names a language; what stays open, or can end at two lines, is refused, and so is a text that
+is an edit of the file and not all of it.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
 from patchkit.formats.model import Foreign, WholeFile, unreadable
-from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by
+from patchkit.formats.paths import is_name, line_of, maybe_named_by, mentioned_in, named_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +22,11 @@ if TYPE_CHECKING:
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
 _TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")
 _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "powershell", "cmd", "bat", "diff")
+_DIFFS = ("diff", "patch", "udiff")
+_CONFLICT = re.compile(r"^(<{7}|>{7}|\|{7})( |$)")
 _MOST_READ = 1_000_000
 _MOST_FENCES = 8  # behind a file that are looked at
+_MARKS = ("<", "-", "=", ">", "+", "|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
 NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
@@ -52,6 +57,11 @@ def read_whole_files(text: str) -> Foreign:
             name = path or foreign.unsure[at + 1]
             raise unreadable("whole-file", at + 1, f"the fence of '{name}' does not close", "send the whole file again")
         _check_end(lines, stop, found[1], path, is_named)
+        if path and found[2].split(" ")[0].strip().lower() in _DIFFS and not path.endswith((".diff", ".patch")):
+            reason = f"the fence of '{path}' is marked as a diff"
+            raise unreadable(
+                "whole-file", at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file"
+            )
         foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
         at = stop + 1
     if not foreign.sections:
@@ -76,7 +86,7 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
         return path
     if info.split(" ")[0].lower() in _SHELLS:
         return ""
-    spoken = named_by(line)
+    spoken = named_by(line) or mentioned_in(line)
     if spoken:
         reason = f"a fence may be all of '{spoken}', or what the sentence above it speaks of"
         raise unreadable("whole-file", at + 1, reason, "write the path alone on the line above the fence")
@@ -100,6 +110,41 @@ def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Cal
     if bare and (len(bare) % 2 or path.lower().endswith(_WITH_FENCES)):
         reason = f"'{path}' could end at line {stop + 1} or at line {bare[-1]}"
         raise unreadable("whole-file", stop + 1, reason, "put a longer fence around the file, such as ````")
+
+
+def refuse_edit(whole: WholeFile, old: str | None) -> None:
+    """Raises where a text is an edit of a file and not all of it, by lines that the file does not have.
+
+    Written as it is, the file would be lost, but for a piece of it and the marks of the edit.
+    """
+    known = {*old.split("\n")} if old is not None else set()
+    before = ""
+    for number, line in enumerate(whole.text.split("\n")):
+        bare = line.removesuffix("\r")
+        if bare[:1] in _MARKS and line not in known and _is_mark(bare, before, whole.path):
+            reason = f"the text of '{whole.path}' has a line of a block or of a conflict: {bare!r}"
+            instead = "send the block whole, or the whole file without the line"
+            raise unreadable("whole-file", whole.line + number + 1 if whole.line else 1, reason, instead)
+        before = bare
+    if old is not None and _is_diff(whole.text.split("\n"), known):
+        reason = f"the lines of '{whole.path}' have the signs of a diff in front of them"
+        raise unreadable("whole-file", whole.line or 1, reason, "send a diff with its '@@' lines, or the whole file")
+
+
+def _is_mark(line: str, before: str, path: str) -> bool:
+    """Whether a line is a marker of a block or of a conflict, and not the underline of a heading."""
+    if OPEN.match(line) or CLOSE.match(line) or _CONFLICT.match(line):
+        return True
+    heads = before.replace(" ", "").isalnum() and len(before.rstrip()) == len(line.rstrip())
+    return DIVIDER.match(line) is not None and "." in path and not path.lower().endswith(WITH_HEADINGS) and not heads
+
+
+def _is_diff(lines: list[str], known: set[str]) -> bool:
+    """Whether lines have signs in front of them, and without these the file has all that are not added."""
+    solid = [line for line in lines if line.strip()]
+    if not all(line[0] in " +-" for line in solid) or not {"+", "-"} <= {line[0] for line in solid}:
+        return False
+    return all(line[1:] in known and line not in known for line in solid if line[0] == "-")
 
 
 def _note_prose(lines: list[str], foreign: Foreign) -> None:

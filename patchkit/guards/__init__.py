@@ -28,7 +28,9 @@ def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
         op = section.op
         if isinstance(op, UpdateFile) and section.replacements and not options.reverse:
             found += _of_update(op, section, options)
-        elif isinstance(op, AddFile) and not options.allow_placeholder:
+        if section.name.endswith(".ipynb"):
+            found += _of_notebook(made, section)
+        if isinstance(op, AddFile) and not options.allow_placeholder:
             found += _of_new_file(op, section, made, number)
     return found
 
@@ -60,6 +62,21 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
         candidates = [error.line] if error.line else []
         error.facts.update(file=op.path, hunk=number + 1, candidates=candidates)
     return [error for _, error in faults]
+
+
+def _of_notebook(made: Plan, section: Section) -> list[PatchkitError]:
+    """A notebook that would not be one any more."""
+    from patchkit.structure.notebook import breaks_notebook
+
+    change = made.changes.get(section.name)
+    before = made.changes.get(section.source, change)
+    if change is None or before is None or change.after is None or before.before.kind != "file":
+        return []
+    if not breaks_notebook(before.before.data, b"".join(change.after)):
+        return []
+    return [
+        PatchkitError("P627", file=section.op.path, patch_line=section.op.line, reason="it is not valid JSON of cells")
+    ]
 
 
 def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:

@@ -1,8 +1,8 @@
-"""Lines that replace code instead of being code: `// ... existing code ...`.
+"""Lines that are not code: `// ... existing code ...` in place of it, and the numbers of a listing in front of it.
 
 A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code
 that it leaves out. Takes texts; returns the first such line of a new text when the old text has none, or the new text
-with the lines of the old one that such a line can only mean.
+with the lines of the old one that such a line can only mean. A listing that is copied has numbers, which no file has.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ _LEFT_OUT = tuple(
 _ENDINGS = ("before", "existing", "here", "omitted", "same", "unchanged", "unmodified")
 _OPERATORS = frozenset(("as", "await", "new", "or", "yield"))  # words of code between names
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
+_AFTER_NUMBERS = ("\u2192", "| ")
+_DIGITS = tuple("0123456789")
 _LONGEST = 200  # characters of a line that may be one
 
 
@@ -55,6 +57,32 @@ def placeholder(new: str, old: str) -> str:
     """The first line of `new` that takes the place of code, where `old` has no such line; '' without one."""
     found = _first(new.split("\n"), _CERTAIN)
     return found if found and not _first(old.split("\n"), _CERTAIN) else ""
+
+
+def listed_line(new: str, old: str) -> str:
+    """The first line of `new` where all of its lines have the numbers of a listing and those of `old` have none."""
+    if new.lstrip()[:1] not in _DIGITS:
+        return ""
+    mark = next((mark for mark in _AFTER_NUMBERS if _is_listing(new, mark)), "")
+    known = not mark or any(_number_of(line, mark) is not None for line in old.split("\n"))
+    return "" if known else new.split("\n")[0]
+
+
+def _is_listing(text: str, mark: str) -> bool:
+    """Whether every line begins with a number and the mark, and the numbers count up; one line alone by an arrow."""
+    lines = text.removesuffix("\n").split("\n")
+    start = _number_of(lines[0], mark)
+    return (
+        start is not None
+        and (len(lines) > 1 or mark == "\u2192")
+        and all(_number_of(line, mark) == start + row for row, line in enumerate(lines))
+    )
+
+
+def _number_of(line: str, mark: str) -> int | None:
+    number, found, _rest = line.partition(mark.rstrip())
+    bare = number.strip(" ")
+    return int(bare) if found and bare.isascii() and bare.isdigit() and len(bare) < 8 else None
 
 
 def possible_placeholder(new: str, old: str) -> str:
@@ -198,10 +226,12 @@ def _is_rest_of_code(words: str) -> bool:
 
 
 def refuse_omission(new: bytes, old: Sequence[bytes | memoryview]) -> None:
-    """Raises where a new text has a line in place of code and the old text, in pieces, has none."""
-    found = placeholder(new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape"))
+    """Raises where a new text has a line in place of code, or is a listing, and the old text, in pieces, is not so."""
+    texts = new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape")
+    numbered = listed_line(*texts)
+    found = numbered or placeholder(*texts)
     if found:
-        raise PatchkitError("P218", found=found)
+        raise PatchkitError("P218", found=found, numbered=bool(numbered))
 
 
 def omissions(

@@ -21,7 +21,7 @@ _HARMLESS = bytes(range(0x20, 0x7F))
 
 def path_of(call: ToolCall) -> str:
     """The path as the caller spells it; an empty one is refused."""
-    path = call.text("file_path")
+    path = call.text("file_path", call.text("notebook_path"))
     if not path.strip():
         raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed="the path of a file")
     return path

@@ -16,7 +16,7 @@ from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
 from patchkit.report.result import Result, failure, note_data
 from patchkit.tools.arguments import checked
-from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed
+from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
 
 TYPE_CHECKING = False
@@ -39,12 +39,12 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         tool = named(name)
         if watch is not None:
             watch.tool, watch.effect = tool.name, tool.effect
-        arguments = checked(tool, given)
+        arguments = checked(tool, given, notes, caller.strict)
         with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
             asked = ToolCall(tool, arguments, files, caller)
-            notes = asked.notes
+            asked.notes = notes
             resolved = _resolved(files, arguments)
             files.before_commit = asked.refuse_cancelled
             if watch is None:
@@ -127,7 +127,7 @@ def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:
 
 def _resolved(files: Workspace, arguments: Json) -> str | None:
     """The real absolute path the call is about, if it has one."""
-    path = arguments.get("file_path", arguments.get("path"))
+    path = path_in(arguments)
     if not isinstance(path, str):
         return files.real
     try:

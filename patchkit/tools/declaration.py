@@ -145,7 +145,7 @@ class Tool(Value):
         declared = self.declaration
         if declared.deeds is not None:
             return declared.deeds(deeds, arguments)
-        one = arguments.get("file_path", arguments.get("path"))
+        one = path_in(arguments)
         paths = [*([one] if one else []), *arguments.get("paths", [])]
         return [deeds.at(self.effect, declared.operation or self.effect, path) for path in paths or ["."]]
 
@@ -173,13 +173,14 @@ class Caller(Value):
     says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
     `reminds` says that a model gets the fixed reminders of the tools' first specification.
     `streams` are descriptors that a command writes to itself, its output and its errors. `owns_process` says that the
-    process ends with the call, as that of a command does: it may be restricted for good.
+    process ends with the call, as that of a command does: it may be restricted for good. `strict` says that arguments
+    have to be just as the schema has them.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
         *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "owns_process"),
-        *("by_call", "reminds"),
+        *("by_call", "reminds", "strict"),
     )
     root: str | None
     start: str | None
@@ -199,6 +200,7 @@ class Caller(Value):
     reminds: bool
     streams: tuple[int, int] | None
     owns_process: bool
+    strict: bool
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -221,6 +223,12 @@ class Caller(Value):
         self.owns_process = False
         self.by_call = False
         self.reminds = True
+        self.strict = False
+
+
+def path_in(arguments: Json) -> object:
+    """The one path that a call is about, whatever its field is called; None for a call without one."""
+    return next((arguments[name] for name in ("file_path", "notebook_path", "path") if name in arguments), None)
 
 
 def addressed(error: PatchkitError, caller: Caller, tool: Tool | None = None) -> PatchkitError:

@@ -6,6 +6,7 @@ The declaration of the tool, and the order of its work: every edit is made in me
 from __future__ import annotations
 
 from patchkit.core.text import Document
+from patchkit.errors import Note
 from patchkit.history.recording import compared
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
@@ -13,7 +14,7 @@ from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import made, text_for
+from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
 
@@ -31,7 +32,7 @@ Usage:
 - The edits are made in order, each on the result of the one before. Make sure that an earlier edit does not change the text that a later one looks for
 - All edits are made, or none: if one fails, the file stays as it is
 - An edit fails if old_string does not match, if it is not unique and replace_all is false, or if old_string and new_string are the same
-- A notebook (.ipynb) is edited as the JSON it is kept in
+- For a notebook (.ipynb), old_string is text of one cell as Read shows it; NotebookEdit changes whole cells
 - Make sure that the code is correct after all edits; do not leave it in a broken state
 - Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked
 - To create a file, give a new path, an empty old_string in the first edit and the content as its new_string; further edits change that content"""  # noqa: E501  # one point, one line
@@ -73,6 +74,7 @@ def run(call: ToolCall) -> Result:
         if steps[0].old:  # an empty one is refused for what it is
             target.refuse_unseen()
     text = None if target.missing else text_for(target, steps)
+    steps = _without_idle(target, text, steps)
     edits = []
     for step in steps:
         edits.append(made(target, text, step))
@@ -87,6 +89,19 @@ def run(call: ToolCall) -> Result:
     lines = [f'{step.number}. Replaced "{step.old}" with "{step.new}"' for step in steps]
     head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.shown}:"
     return Result("success", data, "\n".join([head, *lines]))
+
+
+def _without_idle(target: Target, text: Text | None, steps: list[EditStep]) -> list[EditStep]:
+    """The steps that change something, with a note for each other; where none does, the first is refused for it."""
+    idle = [step for step in steps if step.old and step.old == step.new]
+    if len(idle) == len(steps):
+        refuse_same(target, steps[0])
+    kept = [step for step in steps if step not in idle]
+    for step in idle:
+        there = (text is not None and text.places(step.old)) or any(step.old in each.new for each in kept)
+        why = "no-change" if there else "not-there"
+        target.call.notes.append(Note("P929", why=why, file=target.path, what=f"edit {step.number}"))
+    return kept
 
 
 def _steps(call: ToolCall) -> list[EditStep]:

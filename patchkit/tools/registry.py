@@ -15,12 +15,31 @@ from patchkit.tools.declaration import Declaration, FieldSpelling, Tool
 __all__ = ["TOOLS", "FieldSpelling", "Declaration", "Tool", "effect_and_name", "named"]
 
 TOOLS = (
-    Tool("Read", "read", READ, "patchkit.tools.read", "read_file view", "Show a file, numbered and bounded."),
-    Tool("Write", "write", WRITE, "patchkit.tools.write", "write_file create", "Create or replace a whole file."),
-    Tool("Edit", "edit", WRITE, "patchkit.tools.edit", "edit_file str_replace", "Replace one text in a file."),
     Tool(
-        *("MultiEdit", "multi-edit", WRITE, "patchkit.tools.multi_edit", "multi_edit multiedit multi_edit_file"),
+        "Read",
+        "read",
+        READ,
+        "patchkit.tools.read",
+        "read_file view view_file open_file",
+        "Show a file, numbered and bounded.",
+    ),
+    Tool(
+        *("Write", "write", WRITE, "patchkit.tools.write", "write_file create write_to_file create_file"),
+        "Create or replace a whole file.",
+    ),
+    Tool(
+        *("Edit", "edit", WRITE, "patchkit.tools.edit"),
+        "edit_file str_replace replace search_replace replace_string_in_file replace_file_content",
+        "Replace one text in a file.",
+    ),
+    Tool(
+        *("MultiEdit", "multi-edit", WRITE, "patchkit.tools.multi_edit"),
+        "multi_edit multiedit multi_edit_file multi_replace_string_in_file multi_replace_file_content",
         "Make several replacements in a file: all, or none.",
+    ),
+    Tool(
+        *("NotebookEdit", "notebook-edit", WRITE, "patchkit.tools.notebook_edit", "notebook_edit edit_notebook"),
+        "Change a cell of a notebook.",
     ),
     Tool(
         *("Insert", "insert", WRITE, "patchkit.tools.insert", "insert_lines insert_text"),
@@ -28,11 +47,31 @@ TOOLS = (
     ),
     Tool("Delete", "delete", WRITE, "patchkit.tools.delete", "delete_file remove", "Delete a file or a directory."),
     Tool("Move", "move", WRITE, "patchkit.tools.move", "move_file rename", "Give a file or a directory another name."),
-    Tool("LS", "ls", READ, "patchkit.tools.ls", "list list_dir list_directory", "List a directory."),
-    Tool("Glob", "glob", READ, "patchkit.tools.glob", "glob_files find_files", "Find files by name, newest first."),
-    Tool("Grep", "grep", READ, "patchkit.tools.grep", "search grep_files", "Find files by what is in them."),
+    Tool("LS", "ls", READ, "patchkit.tools.ls", "list list_dir list_directory list_files", "List a directory."),
     Tool(
-        *("Bash", "exec", EXECUTE, "patchkit.tools.exec", "execute shell run_command execute_command"),
+        "Glob",
+        "glob",
+        READ,
+        "patchkit.tools.glob",
+        "glob_files find_files file_search",
+        "Find files by name, newest first.",
+    ),
+    Tool(
+        "Grep",
+        "grep",
+        READ,
+        "patchkit.tools.grep",
+        "search grep_files grep_search search_file_content",
+        "Find files by what is in them.",
+    ),
+    Tool(
+        *(
+            "Bash",
+            "exec",
+            EXECUTE,
+            "patchkit.tools.exec",
+            "execute shell run_command execute_command run_shell_command run_terminal_cmd",
+        ),
         "Run a command in the workspace, within limits.",
     ),
     Tool(

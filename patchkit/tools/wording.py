@@ -1,8 +1,8 @@
-"""The words that tools are published with: their own, or those of the document the tools were first specified in.
+"""The words that tools are published with: those of the document the tools were first specified in, or their own.
 
-Takes a Tool and a wording; returns its description and the schema of its arguments. `own` says what is true of these
-tools: paths may be relative, nothing outside the workspace is reached, LS lists directories. `seed` keeps the words of
-the first specification to the byte, for runtimes that were built on them. The fields and their types are the same.
+Takes a Tool and a wording; returns its description and the schema of its arguments. `seed`, the default, keeps the
+words of the first specification of Read, Edit and MultiEdit to the byte. `own` says more of these tools: paths may be
+relative, nothing outside the workspace is reached, LS lists directories. `full` is that with all further fields.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.report.result import Json
 
-OWN, SEED = WORDINGS = ("own", "seed")
+SEED, OWN, FULL = WORDINGS = ("seed", "own", "full")
 
 
 def published(tool: Tool, extended: bool = False, wording: str = "") -> tuple[str, Json]:
     """The description of a tool and the schema of its arguments, as a runtime hands them to a model.
 
-    `wording` is 'own' or 'seed'; an empty one is what PATCHKIT_WORDING says, else 'own'.
+    `wording` is one of `WORDINGS`; an empty one is what PATCHKIT_WORDING says, else 'seed'.
     """
-    chosen = wording or os.environ.get("PATCHKIT_WORDING") or OWN
+    chosen = wording or os.environ.get("PATCHKIT_WORDING") or SEED
     if chosen not in WORDINGS:
-        raise PatchkitError("P603", field="PATCHKIT_WORDING", given=f"'{chosen}'", allowed="'own' or 'seed'")
-    schema = tool.schema(extended)
-    if chosen == OWN:
+        raise PatchkitError("P603", field="PATCHKIT_WORDING", given=f"'{chosen}'", allowed="'seed', 'own' or 'full'")
+    schema = tool.schema(extended or chosen == FULL)
+    if chosen != SEED:
         return tool.description, schema
     schema = deepcopy(schema)
     for path, words in _SEED_FIELDS.get(tool.name, {}).items():

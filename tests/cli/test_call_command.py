@@ -7,6 +7,7 @@ import json
 import pytest
 
 from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.wording import published
 
 ENVELOPE = ["status", "data", "text", "error", "errors", "notes", "stats", "context"]
 
@@ -63,9 +64,19 @@ def test_an_error_is_printed_on_standard_error_with_its_status(patchkit):
     ],
 )
 def test_the_status_says_what_kind_of_refusal_it_is(patchkit, arguments, status, code):
-    said = patchkit("call", "Read", "--json", stdin=arguments.encode())
+    said = patchkit("call", "Read", "--json", "--strict", stdin=arguments.encode())
 
     assert (said.status, json.loads(said.stdout)["error"]["code"]) == (status, code)
+
+
+def test_a_call_as_models_make_them_is_taken_with_notes_unless_it_has_to_be_strict(patchkit, tree):
+    (tree / "a.txt").write_text("one\n")
+    arguments = '{"filePath": "a.txt", "limit": "1", "explanation": "x"}'
+
+    assert patchkit("call", "Read", "--strict", arguments).status == 2
+    said = patchkit("call", "Read", arguments)
+    assert (said.status, said.stdout.split(b"\n")[0].decode()) == (0, "     1\u2192one")
+    assert [line.split(b":")[0] for line in said.stderr.splitlines()] == [b"note[P956]"] * 3
 
 
 def test_a_tool_that_there_is_not_is_a_matter_of_usage(patchkit):
@@ -96,20 +107,22 @@ def test_a_call_works_in_the_root_and_from_the_directory_it_is_given(patchkit, t
 
 
 def test_a_schema_is_what_a_model_api_takes(patchkit):
-    shapes = {
-        shape: json.loads(patchkit("schema", "Edit", "--format", shape).stdout) for shape in ("openai", "anthropic")
-    }
-    tool = named("Edit")
+    names = ("openai", "openai-chat", "anthropic")
+    shapes = {shape: json.loads(patchkit("schema", "Edit", "--format", shape).stdout) for shape in names}
+    description, schema = published(named("Edit"), wording="seed")
+    function = {"name": "Edit", "description": description, "parameters": schema}
 
     assert shapes == {
-        "openai": {
-            "type": "function",
-            "name": "Edit",
-            "description": tool.description,
-            "parameters": tool.schema(),
-        },
-        "anthropic": {"name": "Edit", "description": tool.description, "input_schema": tool.schema()},
+        "openai": {"type": "function", **function},
+        "openai-chat": {"type": "function", "function": function},
+        "anthropic": {"name": "Edit", "description": description, "input_schema": schema},
     }
+
+
+def test_the_full_wording_shows_every_field(patchkit):
+    told = json.loads(patchkit("schema", "Edit", "--wording", "full").stdout)
+
+    assert (told["description"], told["inputSchema"]) == published(named("Edit"), wording="full")
 
 
 def test_a_schema_for_an_agent_protocol_names_the_effect(patchkit):
@@ -129,7 +142,7 @@ def test_a_schema_for_an_agent_protocol_names_the_effect(patchkit):
             "openWorldHint": False,
         },
     }
-    assert told["Read"]["inputSchema"] == named("Read").schema()
+    assert told["Read"]["inputSchema"] == published(named("Read"), wording="seed")[1]
 
 
 def test_the_extended_schema_publishes_what_calls_may_use_besides(patchkit):
@@ -137,7 +150,8 @@ def test_the_extended_schema_publishes_what_calls_may_use_besides(patchkit):
     extended = json.loads(patchkit("schema", "Read", "--format", "anthropic", "--extended").stdout)["input_schema"]
 
     assert list(plain["properties"]) == ["file_path", "offset", "limit"]
-    assert list(extended["properties"]) == [*plain["properties"], "pages", "long_lines", "part", "max_tokens", "plain"]
+    further = ["pages", "long_lines", "part", "max_tokens", "plain", "encoding"]
+    assert list(extended["properties"]) == [*plain["properties"], *further]
 
 
 def test_without_a_name_every_tool_is_declared(patchkit):

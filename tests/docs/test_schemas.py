@@ -34,6 +34,8 @@ CALLS = [
     ("edit", {"file_path": "a.py", "old_string": "nowhere", "new_string": ""}),
     ("multi-edit", {"file_path": "a.py", "edits": [{"old_string": "x", "new_string": "y"}]}),
     ("multi-edit", {"file_path": "a.py", "edits": []}),
+    ("notebook-edit", {"notebook_path": "n.ipynb", "cell_number": 1, "new_source": "y"}),
+    ("notebook-edit", {"notebook_path": "n.ipynb", "cell_number": 9, "new_source": "y"}),
     ("insert", {"file_path": "a.py", "line": 1, "text": "y"}),
     ("insert", {"file_path": "a.py", "line": 9, "text": "y"}),
     ("delete", {"file_path": "b.txt"}),
@@ -72,6 +74,7 @@ def schema_of(command: str) -> str:
 def tree(tmp_path):
     (tmp_path / "a.py").write_text("x = 1\n")
     (tmp_path / "b.txt").write_text("b\n")
+    (tmp_path / "n.ipynb").write_text('{"cells": [{"cell_type": "raw", "source": "x"}]}')
     return tmp_path
 
 
@@ -108,8 +111,9 @@ def test_the_arguments_of_a_tool_are_those_it_is_published_with(tool):
 def test_what_a_tool_answers_is_valid(tree, command, given):
     if command == "undo":
         call("write", {"file_path": "new.py", "content": ""}, Caller(str(tree)))
-    if command in ("edit", "multi-edit"):
-        call("read", {"file_path": "a.py"}, Caller(str(tree)))
+    if command in ("edit", "multi-edit", "notebook-edit"):
+        for name in ("a.py", "n.ipynb"):
+            call("read", {"file_path": name}, Caller(str(tree)))
     envelope = json.loads(json.dumps(call(command, given, Caller(str(tree))).envelope()))
 
     validate(envelope, "result.json")

@@ -68,7 +68,6 @@ def test_a_heading_is_not_a_path():
         "a.txt\n<<<<<<< SEARCH\ntwo\n=======\nzwei\n",
         "a.txt\n<<<<<<< SEARCH\ntwo\n>>>>>>> REPLACE\n",
         "a.txt\n<<<<<<< SEARCH\ntwo\n=======\nzwei\n<<<<<<< SEARCH\nb\n=======\nc\n>>>>>>> REPLACE\n",
-        "a.txt\n<<<<<<< SEARCH\nTitle\n=======\ntext\n=======\nzwei\n>>>>>>> REPLACE\n",
     ],
 )
 def test_a_block_that_is_not_whole_or_not_clear_is_refused(text):
@@ -216,7 +215,7 @@ def test_a_block_whose_opening_is_malformed_refuses_the_answer(opening):
     assert refused(f"a.txt\n```\n{bad}```\n\na.txt\n```\n{BODY}```\n", {"a.txt": b"two\n"}) == "P122"
 
 
-@pytest.mark.parametrize("words", [("HEAD", "branch"), ("ORIGINAL", "UPDATED"), ("SEARCH a.txt", "REPLACE")])
+@pytest.mark.parametrize("words", [("HEAD", "branch"), ("SEARCH a.txt", "branch")])
 def test_markers_of_another_kind_do_not_become_the_text_of_a_file(words):
     text = BODY.replace("SEARCH", words[0]).replace("REPLACE", words[1])
 
@@ -272,8 +271,58 @@ def test_a_divider_right_above_the_end_of_a_block_of_code_is_left_out():
         "a.py\n" + STRAY.replace("=======\n>", "=======\n    c()\n>"),
     ],
 )
-def test_a_block_with_two_dividers_of_which_either_may_be_meant_is_refused(text):
-    with pytest.raises(PatchkitError) as caught:
-        read_blocks(text)
+def test_a_block_with_two_dividers_is_refused_where_the_file_does_not_decide(text):
+    assert refused(text, {text.partition("\n")[0]: b"other\n"}) == "P122"
 
-    assert caught.value.code == "P122"
+
+TITLED = "<<<<<<< SEARCH\nTitle\n=======\n\nold\n=======\nTitle\n=======\n\nnew\n>>>>>>> REPLACE\n"
+
+
+def test_the_file_decides_which_line_divides_a_block():
+    made = applied("a.rst\n" + TITLED, {"a.rst": b"Title\n=======\n\nold\n\nmore\n"})
+
+    assert made == {"a.rst": b"Title\n=======\n\nnew\n\nmore\n"}
+    assert refused("a.rst\n" + TITLED, {"a.rst": b"Titel\n=======\n\nold\n"}) == "P122"
+    assert refused("a.rst\n" + TITLED, {"a.rst": b"Title\n=======\n\nold\n"}, strict=True) == "P122"
+
+
+UNOPENED = "a.txt\n```\none\n=======\neins\n>>>>>>> REPLACE\n```\n\n"
+
+
+def test_the_file_decides_about_a_block_without_its_first_marker_beside_others(subtests):
+    files = {"a.txt": b"one\ntwo\n"}
+    whole = f"a.txt\n```\n{BODY}```\n\n"
+    inside = "```\na.txt\none\n=======\neins\n>>>>>>> REPLACE\n```\n"
+    for text in (UNOPENED + whole, whole + UNOPENED, whole + inside):
+        with subtests.test(text):
+            assert applied(text, files) == {"a.txt": b"eins\nzwei\n"}
+    for other in (b"uno\ntwo\n", b"one\ntwo\none\n"):
+        with subtests.test(str(other)):
+            assert refused(UNOPENED + whole, {"a.txt": other}) == "P122"
+
+
+def test_a_block_may_change_what_an_earlier_one_put_in():
+    def block(old, new):
+        return f"a.py\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n\n"
+
+    text = block("one()", "x = 1\none(x)") + block("x = 1", "y = 2") + block("two()", "2") + block("y = 2", "z = 3")
+
+    assert applied(text, {"a.py": b"one()\ntwo()\n"}) == {"a.py": b"z = 3\none(x)\n2\n"}
+    assert refused(block("one()", "x = 1") + block("w = 1", "y"), {"a.py": b"one()\n"}) == "P201"
+
+
+def test_a_block_of_equal_sides_that_is_not_there_is_refused_alone_and_noted_beside_others():
+    same = "a.txt\n<<<<<<< SEARCH\nnone\n=======\nnone\n>>>>>>> REPLACE\n\n"
+    options = Options(source="auto")
+
+    assert refused(same, {"a.txt": b"two\n"}) == "P201"
+    assert refused(same, {"b.txt": b"two\n"}) == "P302"
+    done = apply(same + "a.txt\n" + BODY, MemoryFiles({"a.txt": b"two\n"}), options)
+    assert [label(note.code, note.facts) for note in done.notes] == ["P990", "P929:not-there"]
+
+
+@pytest.mark.parametrize("words", [("ORIGINAL", "UPDATED"), ("search", "replace")])
+def test_other_words_of_the_markers_are_known(words):
+    text = BODY.replace("SEARCH", words[0]).replace("REPLACE", words[1])
+
+    assert applied(f"```python:a.txt\n{text}```\n", {"a.txt": b"two\n"}) == {"a.txt": b"zwei\n"}

@@ -81,6 +81,43 @@ def test_a_text_in_any_format_is_taken_out_of_the_json_around_it(answer):
         applied(json.dumps(answer))
 
 
+PIECE = {"old_string": "one", "new_string": "eins"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"filePath": "a.txt", "oldString": "one", "newString": "eins", "explanation": "because"},
+        {"absolutePath": "a.txt", "diff": "<<<<<<< SEARCH\none\n=======\neins\n>>>>>>> REPLACE\n", "task": "x"},
+        {"absolutePath": "a.txt", "content": "eins\n"},
+        {"file_path": "a.txt", "edits": json.dumps([PIECE])},
+        {"replacements": [{"filePath": "a.txt", "oldString": "one", "newString": "eins"}]},
+        {"TargetFile": "a.txt", "TargetContent": "one", "ReplacementContent": "eins"},
+        {"TargetFile": "a.txt", "ReplacementChunks": [{"TargetContent": "one", "ReplacementContent": "eins"}]},
+        {"command": "str_replace", "path": "a.txt", "old_str_1": "one", "new_str_1": "eins"},
+        {"file_path": "a.txt", **PIECE, "expected_replacements": "1", "replace_all": "true"},
+        {"patchText": "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+eins\n*** End Patch\n"},
+        "<tool_call>\n" + json.dumps({"name": "Edit", "arguments": {"file_path": "a.txt", **PIECE}}) + "\n</tool_call>",
+        '<invoke name="Edit"><parameter name="file_path">a.txt</parameter>'
+        '<parameter name="old_string">one</parameter><parameter name="new_string">eins</parameter></invoke>',
+        "<tool_call>\n<function=edit>\n<parameter=path>\na.txt\n</parameter>\n<parameter=old_text>\none\n</parameter>\n"
+        "<parameter=new_text>\neins\n</parameter>\n</function>\n</tool_call>",
+        "So:\n<write_to_file>\n<path>a.txt</path>\n<content>\neins\n</content>\n</write_to_file>\n",
+    ],
+)
+def test_a_call_is_read_in_the_words_of_other_clients(answer):
+    text = answer if isinstance(answer, str) else json.dumps(answer)
+
+    assert applied(text, strict=False, **{"a.txt": "one\n"})["a.txt"] == "eins\n"
+
+
+def test_an_element_that_is_not_whole_is_no_call():
+    with pytest.raises(PatchkitError) as caught:
+        applied("<write_to_file>\n<path>a.txt</path>\n<content>\neins\n")
+
+    assert caught.value.code == "P120"
+
+
 def test_no_edit_is_passed_over_beside_a_text_in_another_format():
     with pytest.raises(PatchkitError) as refused:
         applied(json.dumps([EDIT, {"path": "src/a.py", "diff": BLOCK.replace("+ 1", "* 2")}]), strict=False)
@@ -89,7 +126,7 @@ def test_no_edit_is_passed_over_beside_a_text_in_another_format():
 
 def test_an_edit_outside_the_workspace_is_refused_as_that():
     with pytest.raises(PatchkitError) as refused:
-        applied(json.dumps({**EDIT, "file_path": "../a.py"}))
+        applied(json.dumps({**PIECE, "file_path": "../a.py"}))
     assert refused.value.code == "P301"
 
 

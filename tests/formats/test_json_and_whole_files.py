@@ -101,8 +101,46 @@ def test_a_block_is_not_taken_for_a_file_unless_the_file_is_one():
 
     with pytest.raises(PatchkitError) as caught:
         whole(b"one\n")
-    assert caught.value.hint == "read it with '--from search-replace'"
+    assert caught.value.hint == "send the block whole, or the whole file without the line"
     assert len(whole(other)) == 1
+
+
+CODE = {"a.py": b"def a():\n    return 1\n\ndef b():\n    return 3\n", "src/c.ts": b"a\n"}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("a.py\n```\ndef a():\n    return 1\n=======\ndef a():\n    return 2\n>>>>>>> REPLACE\n```\n", "P122"),
+        ("a.py\n```\ndef a():\n    return 1\n=======\ndef a():\n    return 2\n+++++++ REPLACE\n```\n", "P122"),
+        ("a.py\n```\ndef a():\n    return 2\n>>>>>>> REPLACE\n```\n", "P122"),
+        ("new.py\n```\nx = 1\n=======\nx = 2\n```\n", "P122"),
+        ("a.py\n```\none()\n```\n\na.py\n```\ntwo()\n```\n", "P122"),
+        ("a.py\n```diff\n def a():\n-    return 1\n+    return 2\n```\n", "P122"),
+        ("a.py\n```python\n def a():\n-    return 1\n+    return 2\n```\n", "P122"),
+        ("1. **src/c.ts** - must have:\n```ts\nx\n```\n", "P122"),
+        ("a.py\n```\nx()\n```\n\n1. **src/c.ts** - must have:\n```ts\nx\n```\n", "P122"),
+        ("### Step 2: change a.py as follows\n```\nx\n```\n", "P122"),
+        ("a.py\n```\n     1\u2192def a():\n     2\u2192    return 2\n```\n", "P127"),
+        ("new.py\n```\n1 | def a():\n2 |     return 2\n```\n", "P127"),
+        ({"file_path": "a.py", "old_string": "    return 1", "new_string": "2\u2192    return 2"}, "P127"),
+        ("a.py\n<<<<<<< SEARCH\n    return 1\n=======\n2\u2192    return 2\n>>>>>>> REPLACE\n", "P127"),
+    ],
+)
+def test_what_is_not_the_whole_file_is_never_written_as_one(text, code):
+    assert refused(text, CODE) == code
+    if isinstance(text, str) and "SEARCH" not in text:
+        with pytest.raises(PatchkitError):
+            patch_of(text, "whole-file", MemoryFiles(dict(CODE)), Options())
+
+
+@pytest.mark.parametrize("text", ['"""\nOptions\n=======\n"""\n', "- a\n- b\n", "1\tone\n2\ttwo\n"])
+def test_a_file_with_lines_that_only_look_like_an_edit_is_written(text):
+    assert applied(f"new.py\n```\n{text}```\n", {}) == {"new.py": text.encode()}
+
+
+def test_an_edit_of_equal_texts_that_are_not_there_is_refused():
+    assert refused({"path": "a.txt", "old_str": "nowhere", "new_str": "nowhere"}) == "P201"
 
 
 def test_an_open_fence_is_refused_and_so_is_one_without_a_path():

@@ -142,7 +142,7 @@ def test_a_refusal_is_an_error_result_and_changes_nothing(root, given):
         ({"command": "str_replace", "new_str": "x"}, "old_str"),
         ({"command": "str_replace", "old_str": "e", "new_str": 3}, "new_str"),
         ({"command": "insert", "insert_text": "x"}, "insert_line"),
-        ({"command": "insert", "insert_line": "1", "insert_text": "x"}, "insert_line"),
+        ({"command": "insert", "insert_line": "one", "insert_text": "x"}, "insert_line"),
         ({"command": "insert", "insert_line": 1}, "insert_text"),
         ({"command": "create"}, "file_text"),
     ],

@@ -55,7 +55,7 @@ def test_a_call_is_answered_by_a_message_with_the_envelope(root, found):
 
 
 def test_wrong_arguments_are_refused_in_our_words(found):
-    assert found["Read"].invoke(call("Read", wrong=1)).artifact["error"]["code"] == "P605"
+    assert found["Read"].invoke(call("Read", file_path=1)).artifact["error"]["code"] == "P603"
     assert found["Read"].invoke(call("Read")).artifact["error"]["code"] == "P606"
 
 

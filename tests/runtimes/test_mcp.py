@@ -274,7 +274,7 @@ def test_a_call_changes_the_file(client, root):
         ("Read", {"file_path": "missing"}, "P302"),
         ("Read", {"file_path": "/etc/passwd"}, "P301"),
         ("Read", {"file_path": 3}, "P603"),
-        ("Read", {"file_path": "a.py", "wrong": 1}, "P605"),
+        ("Edit", {"file_path": "a.py", "wrong": 1, "strict": True}, "P605"),
         ("Write", {"file_path": "a.py", "content": "x"}, "P611"),
         ("Bash", {"command": "sudo id"}, "P642"),
     ],

@@ -88,7 +88,7 @@ def test_a_refusal_reaches_the_caller(root, mode):
     refused, wrong = with_client(root, work, mode)
 
     assert [refused.is_error, "error[P201]" in refused.content[0].text] == [True, True]
-    assert [wrong.is_error, "error[P605]" in wrong.content[0].text] == [True, True]
+    assert [wrong.is_error, "error[P606]" in wrong.content[0].text] == [True, True]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -200,7 +200,7 @@ def test_functions_are_called_with_their_arguments_as_text(root):
     edit = {"file_path": "a.py", "old_string": "two", "new_string": "zwei"}
     assert "updated" in answer({**item, "name": "Edit", "arguments": json.dumps(edit)}, root)["output"]
     assert "error[P603]" in answer({**item, "arguments": "{"}, root)["output"]
-    assert "error[P605]" in answer({**item, "arguments": '{"x": 1}'}, root)["output"]
+    assert "error[P606]" in answer({**item, "arguments": '{"x": 1}'}, root)["output"]
 
 
 def test_an_image_is_content(root):

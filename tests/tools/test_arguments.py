@@ -1,6 +1,8 @@
-"""Arguments of calls: what a schema allows and nothing else, told by field, value and what is allowed."""
+"""Arguments of calls: what a schema allows, told by field, value and what is allowed; and what is forgiven."""
 
 from __future__ import annotations
+
+import json
 
 import jsonschema
 import pytest
@@ -51,7 +53,7 @@ class Sample(Tool):
 
 
 def refusal(given, **declared):
-    error = outcome(checked, Sample(**declared), given)
+    error = outcome(lambda: checked(Sample(**declared), given, strict=True))
     assert isinstance(error, PatchkitError), error
     return error.code, error.message, error.hint
 
@@ -91,6 +93,86 @@ def test_a_field_may_come_under_another_name_of_its_own_at_any_depth():
 
 def test_the_same_value_under_both_names_is_accepted():
     assert checked(Sample(), {"path": "a", "text": "a"}) == {"text": "a"}
+
+
+# -- what is forgiven, with a note ---------------------------------------------------------------
+
+EDIT = {
+    "type": "object",
+    "properties": {
+        "file_path": {"type": "string"},
+        "edits": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "old_string": {"type": "string"},
+                    "new_string": {"type": "string"},
+                    "replace_all": {"type": "boolean"},
+                },
+                "required": ["old_string", "new_string"],
+                "additionalProperties": False,
+            },
+        },
+        "limit": {"type": "integer", "maximum": 9},
+        "plain": {"type": "boolean"},
+    },
+    "required": ["file_path"],
+    "additionalProperties": False,
+}
+OURS = {"old_string": "a", "new_string": "b"}
+
+
+def forgiven(given):
+    notes = []
+    taken = checked(Sample(EDIT, {"none": "none"}), given, notes)
+    return taken, [(note.facts["lenience"], note.facts["field"]) for note in notes]
+
+
+@pytest.mark.parametrize(
+    ("given", "taken", "notes"),
+    [
+        ({"file_path": "a", "why": "x"}, {"file_path": "a"}, [("ignored", "why")]),
+        ({"filePath": "a"}, {"file_path": "a"}, [("renamed", "filePath")]),
+        ({"TargetFile": "a", "limit": "2"}, {"file_path": "a", "limit": 2}, None),
+        ({"absolutePath": "a", "plain": "False"}, {"file_path": "a", "plain": False}, None),
+        ({"path": "a", "edits": f"[{json.dumps(OURS)}]"}, {"file_path": "a", "edits": [OURS]}, None),
+        ({"path": "a", "edits": [{"oldText": "a", "newText": "b"}] * 9}, {"file_path": "a", "edits": [OURS] * 9}, None),
+        ({"replacements": [{"filePath": "a", **OURS}] * 2}, {"file_path": "a", "edits": [OURS, OURS]}, None),
+        ({"path": "a", "edits": [{"TargetContent": "a", "ReplacementContent": "b", "AllowMultiple": "true"}]},
+         {"file_path": "a", "edits": [{**OURS, "replace_all": True}]}, None),
+        ({"path": "a", "dryRun": False}, {"file_path": "a"}, None),
+    ],
+)  # fmt: skip
+def test_a_call_as_models_make_them_is_taken_with_notes(given, taken, notes):
+    found, noted = forgiven(given)
+
+    assert found == taken
+    assert noted == (notes if notes is not None else noted)
+    assert 0 < len(noted) < 6
+    with pytest.raises(PatchkitError):
+        checked(Sample(EDIT, {"none": "none"}), given, strict=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ({"path": "a", "limit": "ten"}, "P603"),
+        ({"path": "a", "limit": "10"}, "P603"),
+        ({"path": "a", "plain": "yes"}, "P603"),
+        ({"path": "a", "edits": "[{"}, "P603"),
+        ({"path": "a", "file_path": "b"}, "P604"),
+        ({"file": "a", "filePath": "b"}, "P604"),
+        ({"path": "a", "dryRun": True}, "P605"),
+        ({"path": "a", "edits": [{"filePath": "b", **OURS}]}, "P605"),  # of another file
+        ({"edits": [{"filePath": "a", **OURS}, {"filePath": "b", **OURS}]}, "P606"),
+        ({"why": "x"}, "P606"),
+    ],
+)
+def test_what_can_mean_two_things_is_refused_all_the_same(given, code):
+    found = outcome(forgiven, given)
+
+    assert found.code == code
 
 
 # -- what is refused -----------------------------------------------------------------------------
@@ -187,7 +269,7 @@ def test_a_call_is_taken_exactly_where_the_library_finds_it_valid(call):
     validator = jsonschema.Draft202012Validator(SCHEMA)
     is_valid = validator.is_valid(without_nulls(call)) and not any(value != value for value in call.values())
 
-    taken = outcome(checked, Sample(aliases={"none": "none"}), call)
+    taken = outcome(lambda: checked(Sample(aliases={"none": "none"}), call, strict=True))
 
     assert (not isinstance(taken, PatchkitError)) == is_valid
     if is_valid:

@@ -50,6 +50,7 @@ def test_a_call_that_is_cancelled_before_it_begins_does_nothing(root, tool):
         "Write": {"file_path": "new", "content": "x"},
         "Edit": {"file_path": "new", "old_string": "", "new_string": "x"},
         "MultiEdit": {"file_path": "new", "edits": [{"old_string": "", "new_string": "x"}]},
+        "NotebookEdit": {"notebook_path": "a", "cell_number": 1, "new_source": "x"},
         "Glob": {"pattern": "*"},
         "Grep": {"pattern": "x"},
         "Bash": {"command": "touch new"},

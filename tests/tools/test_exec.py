@@ -189,7 +189,7 @@ def test_nothing_may_run_for_more_than_an_hour(bash, tree):
     assert bash("true", timeout=3600).status == "success"
 
 
-@pytest.mark.parametrize("timeout", [0, -1, "5", 1.5])
+@pytest.mark.parametrize("timeout", [0, -1, "five", 1.5])
 def test_a_time_that_is_none_is_refused(bash, timeout):
     assert code(bash("true", timeout=timeout)) == "P603"
 

@@ -289,6 +289,6 @@ def test_no_time_is_as_much_as_it_takes(plant, use, monkeypatch):
     assert use("LS", timeout=0).status == "success"
 
 
-@pytest.mark.parametrize("timeout", [-1, "5", True, float("nan"), float("inf")])
+@pytest.mark.parametrize("timeout", [-1, "five", True, float("nan"), float("inf")])
 def test_a_time_that_is_none_is_refused(use, timeout):
     assert use("LS", timeout=timeout).errors[0]["code"] == "P603"

@@ -63,11 +63,6 @@ def test_each_edit_works_on_the_result_of_the_one_before(file, use):
             "<tool_use_error>String to replace not found in file.\nString: none</tool_use_error>",
             "P621",
         ),
-        (
-            edit("b", "b"),
-            "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>",
-            "P620",
-        ),
         (edit("", "b"), "<tool_use_error>Cannot create new file - file already exists.</tool_use_error>", "P623"),
         (edit("b", "x"), "<tool_use_error>Found 2 matches of the string to replace, but replace_all is false.", "P622"),
     ],
@@ -80,6 +75,34 @@ def test_one_wrong_edit_and_nothing_is_written(file, use, wrong, said, code):
     assert refused.text.startswith(said)
     assert (codes(refused), Path(path).read_text()) == ([code], "a b b\n")
     assert "of edit 2" in refused.errors[0]["message"] or code == "P623"
+
+
+def test_an_edit_that_changes_nothing_is_a_note_beside_others_and_an_error_alone(file, use):
+    path = file("a.txt", "a b\n")
+
+    refused = use("MultiEdit", file_path=path, edits=[edit("a", "a"), edit("b", "b")])
+    done = use("MultiEdit", file_path=path, edits=[edit("a", "x"), edit("b", "b"), edit("none", "none")])
+
+    assert (codes(refused), refused.text.split("\n")[0]) == (
+        ["P620"],
+        "<tool_use_error>No changes to make: old_string and new_string are exactly the same.</tool_use_error>",
+    )
+    assert [note["message"] for note in done.notes] == [
+        f"skipped, because it changes nothing in '{path}': edit 2",
+        f"skipped, because it changes nothing and '{path}' does not have its text: edit 3",
+    ]
+    assert Path(path).read_text() == "x b\n"
+    assert done.text.split("\n")[0] == f"Applied 1 edit to {path}:"
+
+
+def test_numbers_of_a_listing_are_not_written(file, use):
+    path = file("a.txt", "one\ntwo\n")
+    listed = "     1\u2192eins\n     2\u2192zwei"
+
+    for tool, fields in (("Edit", edit("one\ntwo", listed)), ("Write", {"content": listed + "\n"})):
+        assert codes(use(tool, file_path=path, **fields)) == ["P626"]
+        assert Path(path).read_text() == "one\ntwo\n"
+    assert use("Edit", file_path=path, **edit("one\ntwo", listed), allow_placeholder=True).status == "success"
 
 
 def test_the_first_edit_may_create_the_file(root, use):
@@ -103,7 +126,7 @@ def test_a_file_must_be_there_for_edits_that_do_not_create_it(use):
     assert codes(use("MultiEdit", file_path="none.txt", edits=[edit("a", "b")])) == ["P302"]
 
 
-@pytest.mark.parametrize("edits", [[], "a", [{}], [{"old_string": "a"}], [edit("a", "b", count=1)], None])
+@pytest.mark.parametrize("edits", [[], "a", [{}], [{"old_string": "a"}], None])
 def test_edits_that_are_none_are_refused(file, use, edits):
     assert codes(use("MultiEdit", file_path=file("a.txt", "a\n"), edits=edits))[0] in ("P603", "P605", "P606")
 
@@ -179,16 +202,19 @@ def without_line_end(text: str, old: str) -> str:
 def test_edits_are_what_plain_python_makes_of_them(place, content, steps):
     path = place / "a.txt"
     path.write_text(content)
-    wanted = content
-    for old, new, everywhere in steps:
+    kept = [step for step in steps if not step[0] or step[0] != step[1]]
+    wanted = content if kept else None
+    for old, new, everywhere in kept:
         places = [at for at in range(len(wanted)) if old and wanted.startswith(old, at)]
-        if old == new or not places or (len(places) > 1 and not everywhere):
+        if not places or (len(places) > 1 and not everywhere):
             wanted = None
             break
         wanted = wanted.replace(without_line_end(wanted, old) if not new and not everywhere else old, new)
 
     edits = [edit(old, new, replace_all=everywhere) for old, new, everywhere in steps]
-    result = call("MultiEdit", {"file_path": str(path), "edits": edits, "force": True}, Caller(str(place)))
+    result = call(
+        "MultiEdit", {"file_path": str(path), "edits": edits, "force": True, "strict": True}, Caller(str(place))
+    )
 
     assert (result.status == "success") == (wanted is not None)
     assert path.read_text() == (content if wanted is None else wanted)

@@ -34,6 +34,7 @@ def test_the_published_names_and_their_effects_are_these():
         "Write": ("write", WRITE),
         "Edit": ("edit", WRITE),
         "MultiEdit": ("multi-edit", WRITE),
+        "NotebookEdit": ("notebook-edit", WRITE),
         "Insert": ("insert", WRITE),
         "Delete": ("delete", WRITE),
         "Move": ("move", WRITE),
@@ -53,7 +54,13 @@ def test_the_published_names_and_their_effects_are_these():
         *[("read_file", "Read"), ("READ", "Read"), ("write_file", "Write"), ("edit_file", "Edit"), ("edit", "Edit")],
         *[("multi_edit", "MultiEdit"), ("multi-edit", "MultiEdit"), ("MultiEdit", "MultiEdit"), ("ls", "LS")],
         *[("glob", "Glob"), ("grep", "Grep"), ("bash", "Bash"), ("execute", "Bash"), ("shell", "Bash")],
-        *[("exec", "Bash"), ("apply_patch", "apply_patch"), ("applypatch", "apply_patch"), ("apply", "apply_patch")],
+        *[
+            ("exec", "Bash"),
+            ("replace", "Edit"),
+            ("apply_patch", "apply_patch"),
+            ("applypatch", "apply_patch"),
+            ("apply", "apply_patch"),
+        ],
     ],
 )
 def test_a_tool_is_found_by_every_spelling_of_its_name(spelled, name):
@@ -146,9 +153,7 @@ def test_the_extended_schema_leaves_verbatim_fields_as_they_are(name):
 
 # -- wordings ------------------------------------------------------------------------------------
 
-UNTRUE = re.compile(
-    r"[Tt]he absolute path|be an? absolute|use absolute|any file|on the machine|via the Bash tool|NotebookEdit"
-)
+UNTRUE = re.compile(r"[Tt]he absolute path|be an? absolute|use absolute|any file|on the machine|via the Bash tool")
 
 
 @pytest.mark.parametrize(("name", "fixture"), VERBATIM.items())
@@ -176,37 +181,39 @@ def test_the_seed_wording_keeps_even_the_oddities():
 
 
 @pytest.mark.parametrize("tool", BUILT, ids=by_name)
-def test_both_wordings_have_the_same_fields_and_types(tool):
+def test_all_wordings_have_the_same_fields_and_types(tool):
     def without_words(schema):
         if isinstance(schema, dict):
             return {name: without_words(value) for name, value in schema.items() if name != "description"}
         return schema
 
-    own, seed = (published(tool, extended=True, wording=wording)[1] for wording in WORDINGS)
+    seed, own, full = (published(tool, extended=True, wording=wording)[1] for wording in WORDINGS)
 
-    assert without_words(own) == without_words(seed)
+    assert without_words(own) == without_words(seed) == without_words(full)
 
 
 @pytest.mark.parametrize("tool", BUILT, ids=by_name)
-def test_the_own_wording_is_the_default_and_promises_nothing_untrue(tool):
-    description, schema = published(tool, extended=True)
+def test_the_full_wording_has_all_fields_and_promises_nothing_untrue(tool):
+    description, schema = published(tool, wording="full")
 
     assert (description, schema) == (tool.description, tool.schema(extended=True))
     assert UNTRUE.findall(description + json.dumps(schema)) == []
 
 
-def test_the_environment_chooses_the_wording_of_a_runtime(monkeypatch):
-    monkeypatch.setenv("PATCHKIT_WORDING", "seed")
-
+def test_the_words_of_the_specification_are_the_default_and_the_environment_chooses_others(monkeypatch):
     assert published(named("Read")) == published(named("Read"), wording="seed")
-    assert published(named("Read"), wording="own")[0] == named("Read").description
+    assert all(named(word).name in published(named("MultiEdit"))[0] for word in ("Read", "Edit", "NotebookEdit"))
+
+    monkeypatch.setenv("PATCHKIT_WORDING", "own")
+
+    assert published(named("Read"))[0] == named("Read").description
 
 
 def test_a_wording_that_does_not_exist_is_refused(monkeypatch):
     monkeypatch.setenv("PATCHKIT_WORDING", "seeds")
     error = outcome(published, named("Read"))
 
-    assert (error.code, error.hint) == ("P603", "give 'own' or 'seed'")
+    assert (error.code, error.hint) == ("P603", "give 'seed', 'own' or 'full'")
 
 
 def test_what_is_documented_beyond_the_verbatim_fields_is_this():

@@ -23,13 +23,13 @@ from patchkit.tools.wording import WORDINGS, published
 _WORDING = Flag(
     "--wording",
     "wording",
-    "what is true of these tools, or the words of their first specification",
-    f": {', '.join(WORDINGS)} (default: own)",
+    "the words of the first specification, those of patchkit, or these with all further fields",
+    f": {', '.join(WORDINGS)} (default: {WORDINGS[0]})",
     value="NAME",
     choices=tuple(WORDINGS),
     variable="PATCHKIT_WORDING",
 )
-_SHAPE_NAMES = ("openai", "anthropic", "mcp")
+_SHAPE_NAMES = ("openai", "openai-chat", "anthropic", "mcp")
 _MARKUPS = ("markdown", "text")
 _CHARACTERS_A_TOKEN = 4
 
@@ -37,8 +37,17 @@ _CHARACTERS_A_TOKEN = 4
 @command()
 @click.argument("tool", metavar="TOOL", shell_complete=tool_names)
 @click.argument("arguments", metavar="[JSON]", required=False)
+@click.option("--strict", is_flag=True, help="refuse fields, names and types that the schema does not have")
 @options(*OF_TOOLS)
-def call(tool: str, arguments: str | None, root: str | None, start: str | None, as_json: bool, agent: bool) -> int:
+def call(
+    tool: str,
+    arguments: str | None,
+    strict: bool,
+    root: str | None,
+    start: str | None,
+    as_json: bool,
+    agent: bool,
+) -> int:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
     try:
         found = named(tool)
@@ -46,7 +55,9 @@ def call(tool: str, arguments: str | None, root: str | None, start: str | None, 
         result = failure(error)
         print_result(result, as_json)
         return of_result(result)
-    return answer(found, lambda: call_arguments(arguments), Caller(root or None, start, agent), as_json)
+    caller = Caller(root or None, start, agent)
+    caller.strict = strict
+    return answer(found, lambda: call_arguments(arguments), caller, as_json)
 
 
 def named_tool(name: str) -> Tool:
@@ -72,12 +83,17 @@ def named_tool(name: str) -> Tool:
 def schema(tool: str | None, shape: str, extended: bool, wording: str | None) -> None:
     """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
     tools = [named_tool(tool)] if tool else TOOLS
-    shown = [_SHAPES[shape](each, *published(each, extended, wording or "own")) for each in tools]
+    shown = [_SHAPES[shape](each, *published(each, extended, wording or WORDINGS[0])) for each in tools]
     write(1, json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2) + "\n")
 
 
 def _openai(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
     return {"type": "function", "name": tool.name, "description": description, "parameters": parameters}
+
+
+def _openai_chat(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    function = {"name": tool.name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
 
 
 def _anthropic(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
@@ -99,7 +115,7 @@ def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[st
     }
 
 
-_SHAPES = {"openai": _openai, "anthropic": _anthropic, "mcp": _mcp}
+_SHAPES = {"openai": _openai, "openai-chat": _openai_chat, "anthropic": _anthropic, "mcp": _mcp}
 
 
 @command()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
-from patchkit.guards.placeholders import placeholder, possible_placeholder
+from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder
 from patchkit.tools.editing.inexact import fuzzy, nearest, quoted
 from patchkit.tools.editing.offers import EditStep, offer_correction, offer_each_place
 from patchkit.tools.editing.target import Target
@@ -35,10 +35,13 @@ def made(target: Target, text: Text | None, step: EditStep) -> Edited:
 
 
 def refuse_placeholder(target: Target, what: str, new: str, old: str) -> None:
-    """Raises where a new text has a line in place of code and the old text has no such line."""
-    found = placeholder(new, old)
-    if found and not target.call.flag("allow_placeholder"):
-        raise PatchkitError("P626", file=target.path, what=what, found=found)
+    """Raises where a new text has a line in place of code, or the numbers of a listing, and the old text has not."""
+    if target.call.flag("allow_placeholder"):
+        return
+    numbered = listed_line(new, old)
+    found = numbered or placeholder(new, old)
+    if found:
+        raise PatchkitError("P626", file=target.path, what=what, found=found, numbered=bool(numbered))
 
 
 def _created(target: Target, text: Text | None, step: EditStep) -> Edited:
@@ -78,6 +81,46 @@ def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
 
 
 def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
+    edited = _in_cells(target, text, step) if target.entry.name.endswith(".ipynb") else None
+    return edited if edited is not None else _replaced_in(target, text, step)
+
+
+def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
+    """A notebook after a change of its cells, as they are shown; None where the text itself is changed.
+
+    That is where it has the old text, and stays a notebook, or is none.
+    """
+    from patchkit.history.recording import compared
+    from patchkit.structure.notebook import Notebook  # it loads json
+
+    notebook = Notebook.of(text.document.data)
+    view = notebook.view() if notebook is not None else None
+    if notebook is None or view is None:
+        return None
+    breaks = valid(text, step.old, step.new, step.everywhere) is None
+    if breaks and Notebook.of(b"".join(execute(text, step.old, step.new, step.everywhere).pieces)) is not None:
+        return None
+    try:
+        edited = _replaced_in(target, Text(view.data), step)
+    except PatchkitError as error:
+        if breaks and error.code == "P621":
+            return None  # and refused when it is written
+        error.facts["cells"] = True
+        raise
+    after = None
+    if len(edited.changes) == edited.count:
+        after = notebook.with_changes(view, [(each.start, each.stop, each.new) for each in edited.changes])
+    if after is None:
+        raise _about(target, step, PatchkitError("P627", reason="the edit is not inside one cell"))
+    line = view.data.count(b"\n", 0, edited.changes[0].start) + 1
+    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": "cells"}
+    target.call.notes.append(Note("P921", **facts))
+    spans = compared(text.document.data, after.data)
+    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
+    return Edited(text.document, [after.data], changes, edited.count, "cells")
+
+
+def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
     fault = valid(text, step.old, step.new, step.everywhere)
     if fault is None:
         try:

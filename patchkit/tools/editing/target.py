@@ -150,6 +150,11 @@ class Target:
     def commit(self, after: list[bytes], edited: Edited | None = None) -> None:
         """Makes these pieces the content of the file; the edits they come from make the record for `undo` small."""
         files, entry = self.call.files, self.entry
+        if entry.name.endswith(".ipynb") and not self.missing:
+            from patchkit.structure.notebook import breaks_notebook  # it loads json
+
+            if breaks_notebook(entry.data, b"".join(after)):
+                raise PatchkitError("P627", file=self.path, reason="the new text is not valid JSON of cells")
         section = Section(UpdateFile(self.path), "A" if self.missing else "M", self.path, entry.name)
         if edited is not None and len(edited.changes) == edited.count and not self.missing:
             section.document = edited.document

@@ -6,6 +6,7 @@ import json
 import re
 
 from patchkit.report.result import Result
+from patchkit.structure.notebook import heading, joined
 from patchkit.tools.reading.content import FileContent
 
 TYPE_CHECKING = False
@@ -31,13 +32,19 @@ def notebook(cells: list[Any]) -> Result:
     blocks: list[dict[str, str]] = []
     shown, data = [], []
     for number, cell in enumerate(cells, 1):
-        kind = str(cell.get("cell_type", "raw"))
-        source = _joined(cell.get("source"))
+        kind, source = str(cell.get("cell_type", "raw")), joined(cell.get("source"))
         outputs = [_output(each, blocks) for each in _listed(cell.get("outputs"))]
-        run = cell.get("execution_count")
-        shown.append(f"[cell {number}: {kind}{f', run {run}' if isinstance(run, int) else ''}]\n{source}")
+        shown.append(f"{heading(number - 1, cell)}\n{source}")
         shown.extend(f"[output of cell {number}]\n{output}" for output in outputs)
-        data.append({"cell": number, "id": cell.get("id"), "type": kind, "source": source, "outputs": outputs})
+        data.append(
+            {
+                "cell": number,
+                "id": cell.get("id"),
+                "type": kind,
+                "source": source,
+                "outputs": outputs,
+            }
+        )
     return Result("success", {"cells": data, "blocks": blocks}, "\n\n".join(shown))
 
 
@@ -49,21 +56,16 @@ def _output(output: object, blocks: list[dict[str, str]]) -> str:
         trace = "\n".join(str(line) for line in _listed(output.get("traceback")))
         return _plain(trace) or f"{output.get('ename')}: {output.get('evalue')}"
     if "text" in output:
-        return _plain(_joined(output["text"]))
+        return _plain(joined(output["text"]))
     kinds = output.get("data")
     if not isinstance(kinds, dict):
         return ""
     for kind in _IMAGES:
         if kind in kinds:
-            blocks.append({"type": "image", "base64": "".join(_joined(kinds[kind]).split()), "mime_type": kind})
+            blocks.append({"type": "image", "base64": "".join(joined(kinds[kind]).split()), "mime_type": kind})
             return f"({kind}, image block {len(blocks)})"
     best = next((kind for kind in ("text/plain", "text/markdown", "text/html") if kind in kinds), None)
-    return _joined(kinds[best]) if best is not None else f"({', '.join(map(str, kinds)) or 'nothing'})"
-
-
-def _joined(text: object) -> str:
-    """A text that a notebook keeps whole or line by line."""
-    return text if isinstance(text, str) else "".join(str(line) for line in _listed(text))
+    return joined(kinds[best]) if best is not None else f"({', '.join(map(str, kinds)) or 'nothing'})"
 
 
 def _listed(value: object) -> list[Any]:
