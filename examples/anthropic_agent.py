@@ -23,6 +23,10 @@ def run(client: Any, model: str, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
-    from anthropic import Anthropic
-
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/anthropic_agent.py ROOT 'what to do'")
+    try:
+        from anthropic import Anthropic
+    except ModuleNotFoundError:
+        sys.exit("this needs a package: pip install anthropic")
     print(run(Anthropic(), "claude-opus-5", sys.argv[1], sys.argv[2]))

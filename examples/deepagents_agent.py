@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from deepagents import create_deep_agent
+try:
+    from deepagents import create_deep_agent
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install deepagents")
 
 from patchkit.runtimes.sdks.deepagents import Backend
 
@@ -20,4 +23,6 @@ def run(model: Any, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/deepagents_agent.py ROOT 'what to do'")
     print(run("openai:gpt-5.5", sys.argv[1], sys.argv[2]))

@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from agents import Agent, RunConfig, Runner, ShellTool
+try:
+    from agents import Agent, RunConfig, Runner, ShellTool
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install openai-agents")
 
 from patchkit.runtimes.sdks.openai_agents import Shell, apply_patch_tool
 
@@ -20,4 +23,6 @@ def run(model: Any, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/openai_agents_agent.py ROOT 'what to do'")
     print(run("gpt-5.5", sys.argv[1], sys.argv[2]))

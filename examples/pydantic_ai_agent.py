@@ -8,7 +8,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from pydantic_ai import Agent
+try:
+    from pydantic_ai import Agent
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install pydantic-ai")
 
 from patchkit.runtimes.sdks.pydantic_ai import Toolset
 
@@ -19,4 +22,6 @@ def run(model: Any, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/pydantic_ai_agent.py ROOT 'what to do'")
     print(run("openai:gpt-5.5", sys.argv[1], sys.argv[2]))

@@ -1,4 +1,7 @@
-"""An agent on the OpenAI Responses API that stops the model as soon as its patch cannot apply, and says why."""
+"""An agent on the OpenAI Responses API that stops the model as soon as its patch cannot apply, and says why.
+
+python examples/streaming_agent.py ROOT 'what to do'
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,10 @@ def run(client: Any, model: str, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
-    from openai import OpenAI
-
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/streaming_agent.py ROOT 'what to do'")
+    try:
+        from openai import OpenAI
+    except ModuleNotFoundError:
+        sys.exit("this needs a package: pip install openai")
     print(run(OpenAI(), "gpt-5.5", sys.argv[1], sys.argv[2]))

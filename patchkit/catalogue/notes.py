@@ -119,6 +119,7 @@ ENTRIES = {
     ),
     "P946": note("corrected-patch-written", "the corrected patch is in '{file}' ({certainty})"),
     # -- P95x: reading, writing, editing -------------------------------------------------------------
+    "P947": note("run-not-recorded", "this run is not recorded and cannot be undone: {reason}"),
     "P951": note(
         "part-not-shown",
         "a part of '{file}' is not shown ({part}); continue with: {next}",

@@ -197,8 +197,13 @@ def test_history_can_be_switched_off(run, patchkit, words, settings):
     assert patchkit("log").stdout == b""
 
 
-def test_a_state_directory_that_cannot_be_written_is_passed_over_in_silence(run, contents):
-    assert run(X_TO_Y, XDG_STATE_HOME="/dev/null") == (0, b"Success. Updated the following files:\nM a.txt\n", b"")
+def test_a_state_directory_that_cannot_be_written_is_told_and_the_patch_applied(run, contents):
+    done = run(X_TO_Y, XDG_STATE_HOME="/dev/null")
+
+    assert done[:2] == (0, b"Success. Updated the following files:\nM a.txt\n")
+    assert done.stderr.startswith(
+        b"note[P947]: this run is not recorded and cannot be undone: not a directory ('/dev/null/patchkit/"
+    )
     assert contents() == {"a.txt": b"y\n"}
 
 
