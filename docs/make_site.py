@@ -32,7 +32,10 @@ OUTSIDE = {
     "SECURITY.md": "security.md",
     "benchmarks/accuracy/README.md": "accuracy.md",
 }
-NOT_PAGES = ("seed-rows.md", "errors.md")  # a table for maintainers; and what the pages of codes are made of
+NOT_PAGES = (
+    "maintainers/seed-rows.md",
+    "errors.md",
+)  # a table for maintainers; and what the pages of codes are made of
 GUIDES = ("guides/laptop.md", "guides/runtime.md", "guides/pipeline.md", "guides/dataset.md", "guides/watching.md")
 REFERENCE = ("language.md", "matching.md", "formats.md", "tools.md", "library.md", "agents.md", "mcp.md", "adapters.md")
 REFERENCE += ("ci.md", "permissions.md", "schemas/README.md")
@@ -69,6 +72,8 @@ def main() -> int:
     # Not '--quiet': with it MkDocs does not count warnings, and '--strict' finds none.
     done = subprocess.run(command, env=settings, stderr=subprocess.PIPE, text=True, check=False)
     sys.stderr.write("".join(line for line in done.stderr.splitlines(True) if not line.startswith("INFO")))
+    if done.returncode == 0:
+        print(f"open {os.path.relpath(place / 'site' / 'index.html')}")
     return done.returncode
 
 

@@ -47,6 +47,11 @@ CLEAR = AMBIGUOUS.replace("@@\n", "@@ def once(self):\n")
 STALE = AMBIGUOUS.replace("@@\n-        x = 1", "@@ def once(self):\n-        x = 7")
 # Name and title of each recording, its files, and its commands.
 SESSIONS = {
+    "tour": (
+        "An ambiguous patch is refused with the anchors that choose; the right one applies, and is undone",
+        {"app.py": APP, "fix.patch": AMBIGUOUS, "better.patch": CLEAR},
+        ["patchkit apply fix.patch", "patchkit apply --diff better.patch", "patchkit undo", "patchkit log"],
+    ),
     "refusal": (
         "A patch that matches two places is refused; with the anchor that the message offers it applies",
         {"app.py": APP, "fix.patch": AMBIGUOUS, "better.patch": CLEAR},

@@ -36,6 +36,8 @@ async def apply_all(patches: list[bytes], root: str) -> list[patchkit.Applied | 
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("usage: python examples/async_host.py ROOT PATCH...")
     root, *names = sys.argv[1:]
     outcomes = asyncio.run(apply_all([Path(name).read_bytes() for name in names], root))
     for name, outcome in zip(names, outcomes, strict=True):

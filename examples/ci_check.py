@@ -39,4 +39,6 @@ def main(names: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) < 2 or not all(Path(name).is_file() for name in sys.argv[1:]):
+        sys.exit("usage: python examples/ci_check.py PATCH...")
     sys.exit(main(sys.argv[1:]))

@@ -29,4 +29,6 @@ async def run(root: str, task: str, **options: Any) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/claude_agent_agent.py ROOT 'what to do'")
     print(asyncio.run(run(sys.argv[1], sys.argv[2])))

@@ -27,4 +27,6 @@ def answer(patch: str | bytes, root: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("usage: python examples/host.py ROOT < patch")
     print(answer(sys.stdin.buffer.read(), sys.argv[1]), end="")

@@ -28,6 +28,10 @@ def run(model: BaseChatModel, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
-    from langchain.chat_models import init_chat_model
-
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/langchain_agent.py ROOT 'what to do'")
+    try:
+        from langchain.chat_models import init_chat_model
+    except ModuleNotFoundError:
+        sys.exit("this needs a package: pip install langchain langchain-openai")
     print(run(init_chat_model("openai:gpt-5.5"), sys.argv[1], sys.argv[2]))

@@ -20,4 +20,6 @@ def run(model: str | Model, root: str, task: str) -> str:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python examples/pydantic_ai_agent.py ROOT 'what to do'")
     print(run("openai:gpt-5.5", sys.argv[1], sys.argv[2]))

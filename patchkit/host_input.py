@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     Conflicts = Literal["", "markers"]
+    Syntax = Literal["", "off", "note", "error"]
     PassName = Literal[
         "exact",
         "trailing-space",
@@ -64,7 +65,7 @@ class TextOptions(TypedDict, total=False):
 class PlanningOptions(TextOptions, total=False):
     """What a whole text can be, besides: in another format, for another base, to be taken back."""
 
-    syntax: str
+    syntax: Syntax
     from_format: FormatName
     strip: int | None
     skip_unsayable: bool

@@ -108,3 +108,20 @@ def test_the_batch_report_goes_from_parquet_to_a_page(tmp_path):
         "  refused   4   20.0 %  ██████",
     ]
     assert "<b>80.0 %</b> of 20 patches apply" in (tmp_path / "verdicts.html").read_text()
+
+
+def test_an_example_without_its_words_prints_its_usage_or_what_to_install(subtests):
+    """C9 of the second round: they ended in tracebacks."""
+    for path in sorted(EXAMPLES.glob("*.py")):
+        with subtests.test(path.name):
+            done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            said = done.stderr + done.stdout
+            assert "Traceback" not in said
+            expected = ("usage: ", "Usage: ", "this needs a package: pip install ")
+            assert path.stem == "virtual_files" or said.startswith(expected), said
+
+
+def test_every_example_is_in_the_list_of_examples():
+    text = (EXAMPLES / "README.md").read_text(encoding="utf-8")
+
+    assert [path.name for path in sorted(EXAMPLES.glob("*.py")) if f"[{path.name}]({path.name})" not in text] == []

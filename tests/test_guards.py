@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,8 @@ import pytest
 import patchkit
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.entry import CatalogueEntry
+from patchkit.structure import grammars
+from patchkit.structure.scopes import DEFINES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "patchkit"
@@ -398,3 +401,15 @@ def test_an_sdk_of_a_runtime_is_imported_inside_a_function_of_its_adapter_only()
     ]
 
     assert wrong == []
+
+
+# -- languages -----------------------------------------------------------------------------------
+
+
+def test_every_grammar_of_a_language_is_a_package_of_the_extra_structure():
+    project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = [*project["optional-dependencies"]["structure"], *project["dependencies"]]
+    packages = {re.split("[>=<]", each)[0].replace("-", "_") for each in declared}
+
+    assert sorted({package for package, _, _ in grammars._PACKAGES.values()} - packages) == []
+    assert sorted({*DEFINES} - {*grammars._PACKAGES}) == []

@@ -10,6 +10,7 @@ ENTRIES = {
         "INVALID_PARAM",
         "no patch found: the text does not begin with a '*** Begin Patch' line",
         "start the patch with '*** Begin Patch' on a line of its own and end it with '*** End Patch'",
+        Variant("empty", sentence="no patch found: the text is empty"),
     ),
     "P102": refused(
         "incomplete-patch",
@@ -57,6 +58,7 @@ ENTRIES = {
         "INVALID_PARAM",
         "expected the text of a patch, got a single line (a file name?)",
         "run 'apply_patch < FILE' to apply the patch in a file",
+        Variant("name", person="run 'patchkit apply {name}' or 'apply_patch < {name}' to apply the patch in this file"),
         program="pass the text of the patch, not the name of a patch file",
         model="send the text of the patch, not the name of a patch file",
     ),

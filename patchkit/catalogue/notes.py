@@ -187,7 +187,7 @@ ENTRIES = {
     "P981": note("lines-taken-from-file", "took the lines of '{file}' that {found_short} replaces"),
     "P982": note("conflict-markers-written", "'{file}' has conflicts between markers: {count}"),
     "P983": note("left-out-of-patch", "left out, because a patch cannot say it: {what}; to do it: {command}"),
-    "P962": note("run-not-recorded", "this run was not recorded ({reason}), and cannot be undone; see '{directory}'"),
+    "P962": note("run-not-recorded", "this run is not recorded and cannot be undone: {reason}"),
     "P968": note(
         "calls-of-agents-only",
         "calls of a person are not recorded here, those of agents are {agents}; '[audit]' changes that",

@@ -29,8 +29,13 @@ ENTRIES = {
         "unknown-code",
         "INVALID_PARAM",
         "unknown code '{given}'",
-        "look up one of these: {like}; 'patchkit explain' lists all codes",
-        program="look up one of these: {like}",
+        "'patchkit explain' lists all codes",
+        Variant(
+            "like",
+            advice="look up one of these: {like}",
+            person="look up one of these: {like}; 'patchkit explain' lists all codes",
+        ),
+        program="look it up in docs/errors.md",
     ),
     # -- P61x: reading, writing, what a session has seen -------------------------------------------
     "P610": policy(
@@ -246,7 +251,9 @@ ENTRIES = {
         "needs-approval",
         "PERMISSION_DENIED",
         "{deed} needs approval because of the rule {rule}",
-        "ask a person to approve it or to add a rule that allows it; nothing was done",
+        'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
+        "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
+        model="ask a person to approve it or to add a rule that allows it; nothing was done",
     ),
     "P653": usage(
         "invalid-setting", "INVALID_PARAM", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"
@@ -288,6 +295,12 @@ ENTRIES = {
         "NOT_FOUND",
         "no patch found at '{given}'",
         "give a patch file, a glob that matches patch files, or a directory that contains {suffixes}",
+        Variant("missing", sentence="there is no file '{given}'", advice="check the name of the file"),
+        Variant(
+            "example",
+            sentence="no patch found in the directory '{given}'",
+            advice="name its files, such as '{example}': of a directory only {suffixes} are checked",
+        ),
     ),
     "P662": refused(
         "forbidden-file",

@@ -164,6 +164,7 @@ ENTRIES = {
         "CONFLICT",
         "cannot {verb} run {run}: '{file}' has changed since",
         "undo the newer change first, or edit the file by hand; nothing was written",
+        Variant("newer", advice="undo run {newer} first, which changed it; nothing was written"),
     ),
     "P324": refused(
         "run-not-reversible",

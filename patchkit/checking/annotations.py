@@ -15,7 +15,7 @@ from urllib.parse import quote
 from patchkit import __version__
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
-from patchkit.checking.findings import Finding, failing, findings_of
+from patchkit.checking.findings import Finding, accepted_words, failing, findings_of
 from patchkit.checking.report import STDIN, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import outcome
 from patchkit.errors import Note, PatchkitError
@@ -113,7 +113,7 @@ _LEVELS = {"error": "error", "notice": "note"}
 def render_github(report: Report, base: str = ".", with_notes: bool = True) -> str:
     """Errors, then notes as notices. Where there are more than GitHub shows, the last one counts the rest."""
     paths = Locator(report, base)
-    found = [each for each in findings_of(report) if not each.accepted]
+    found = findings_of(report)
     errors: list[Found] = [(each.patch, each.what) for each in found if each.is_error]
     notes: list[Found] = [(None, note) for note in report.notes]  # of the run, and of no patch
     notes += [(each.patch, each.what) for each in found if not each.is_error]
@@ -166,7 +166,7 @@ def quoted(text: str, token: str) -> str:
 
 
 # -- a Report as GitLab's Code Quality reads it: a JSON list, one object for each error and note ---
-# Takes a Report; gives text. What is accepted (ignored, or in the baseline) is left out. GitLab needs a path below the
+# Takes a Report; gives text. GitLab needs a path below the
 # repository, so a finding without a file has the name of its patch.
 
 
@@ -176,7 +176,7 @@ _WIDEST = 1000
 def render_gitlab(report: Report, base: str = ".") -> str:
     """The list as text. The same report gives the same text, byte for byte."""
     paths = Locator(report, base)
-    rows = [_row(each, paths) for each in findings_of(report) if not each.accepted]
+    rows = [_row(each, paths) for each in findings_of(report)]
     return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
 
 
@@ -207,8 +207,17 @@ def render_junit(report: Report) -> str:
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<testsuites name="patchkit check" {_counts(suites)}>\n'
-        f"{''.join(suite.text for suite in suites)}</testsuites>\n"
+        f"{''.join(suite.text for suite in suites)}{_accepted(report)}</testsuites>\n"
     )
+
+
+def _accepted(report: Report) -> str:
+    """What is accepted, as a test that was skipped."""
+    words = accepted_words(report)
+    if not words:
+        return ""
+    case = f'<testcase classname="accepted" name="accepted"><skipped message="{_attribute(words)}"/></testcase>'
+    return f'  <testsuite name="accepted" tests="1" failures="0" errors="0" skipped="1">{case}</testsuite>\n'
 
 
 class _Suite:
@@ -292,8 +301,6 @@ def _run(report: Report, paths: Locator) -> Data:
         result = _result(each.patch, each.what, paths)
         result["ruleIndex"] = rules[each.what.code]
         result["partialFingerprints"] = {"primaryLocationLineHash": each.fingerprint}
-        if each.accepted:
-            result["suppressions"] = [{"kind": "external", "justification": _JUSTIFICATIONS[each.accepted]}]
         results.append(result)
     run: Data = {
         "tool": {"driver": {"name": "patchkit", "version": __version__, "rules": [_rule(code) for code in rules]}},
@@ -301,16 +308,11 @@ def _run(report: Report, paths: Locator) -> Data:
         "columnKind": "unicodeCodePoints",
         "results": results,
     }
-    if report.against:
-        run["properties"] = {"against": report.against}
+    properties: Data = {"against": report.against} if report.against else {}
+    properties.update({"accepted": report.accepted} if report.accepted else {})
+    if properties:
+        run["properties"] = properties
     return run
-
-
-_JUSTIFICATIONS = {
-    "ignored": "its code is ignored",
-    "baseline": "it is in the baseline",
-    "other": "only other codes fail",
-}
 
 
 def _invocation(report: Report) -> Data:
@@ -385,9 +387,9 @@ def _uri(path: str) -> Data:
 
 
 def render_concise(report: Report, base: str = ".") -> str:
-    """`file:line:column: code message`, in the order of the patches; what is accepted is left out."""
+    """`file:line:column: code message`, in the order of the patches."""
     paths = Locator(report, base)
-    return "".join(_one_line(each, paths) for each in findings_of(report) if not each.accepted)
+    return "".join(_one_line(each, paths) for each in findings_of(report))
 
 
 def _one_line(finding: Finding, paths: Locator) -> str:

@@ -75,15 +75,31 @@ def _accepted(what: PatchkitError | Note, mark: str, acceptance: Acceptance) -> 
     return ""
 
 
-def accepted_words(report: Report) -> str:
-    """What is accepted, in one sentence; '' where nothing is."""
+def hide_accepted(report: Report) -> None:
+    """Takes what is accepted out of a report, so that every output shows what is new; how much it was is kept."""
     if not report.acceptance:
-        return ""
-    counts: dict[str, int] = {}
-    for each in findings_of(report):
-        if each.accepted and each.is_error:
-            counts[each.accepted] = counts.get(each.accepted, 0) + 1
-    words = [f"{count:,} {_WORDS[why]}" for why, count in counts.items()]
+        return
+    accepted = [each for each in findings_of(report) if each.accepted]
+    for each in accepted:
+        if each.is_error:
+            report.accepted[each.accepted] = report.accepted.get(each.accepted, 0) + 1
+    hidden = {id(each.what) for each in accepted}
+    bad = report.refused
+    for patch in report.patches:
+        patch.errors = [error for error in patch.errors if id(error) not in hidden]
+        patch.notes = [note for note in patch.notes if id(note) not in hidden]
+        for file in patch.files:
+            if file.errors:
+                file.errors = [error for error in file.errors if id(error) not in hidden]
+    known = {id(patch) for patch in bad if not patch.every_error}
+    report.patches = [patch for patch in report.patches if id(patch) not in known]
+    report.hidden = len(known)
+    report.acceptance.ignore, report.acceptance.known = set(), set()
+
+
+def accepted_words(report: Report) -> str:
+    """What was accepted, in one sentence; '' where nothing was."""
+    words = [f"{count:,} {_WORDS[why]}" for why, count in report.accepted.items()]
     return f"errors that do not fail: {', '.join(words)}" if words else ""
 
 
@@ -106,12 +122,13 @@ def codes_of(words: list[str]) -> set[str]:
 
 
 def baseline(report: Report) -> str:
-    """The errors of a report as the text of a baseline file, which a later check accepts."""
+    """The errors of a report as the text of a baseline file, which a later check accepts, and this one from now on."""
     rows = [
         {"fingerprint": each.fingerprint, "code": each.what.code, "patch": each.patch.name}
         for each in findings_of(report)
         if each.is_error
     ]
+    report.acceptance.known |= {row["fingerprint"] for row in rows}
     return json.dumps({"version": _VERSION, "findings": rows}, ensure_ascii=False, indent=2) + "\n"
 
 

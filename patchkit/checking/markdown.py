@@ -6,6 +6,7 @@ patch can break out of the place it is quoted in.
 
 from __future__ import annotations
 
+from patchkit.checking.findings import accepted_words
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import correction, outcome
 from patchkit.report.correction import BY_CHECK
@@ -21,6 +22,8 @@ _MOST_ROWS = 200  # patches in the table: what is not refused and beyond it is c
 def render(report: Report, limit: int | None = None) -> str:
     """The whole report; `limit` is how many bytes it may have: what does not fit is counted instead."""
     head = [f"# {'❌' if report.refused else '✅'} patchkit check\n", f"{report.verdict}.\n"]
+    if report.accepted:
+        head.append(f"{accepted_words(report).capitalize()}.\n")
     if report.against:
         head.append(f"Checked against commit {_code(report.against)}.\n")
     if report.rules:

@@ -9,6 +9,7 @@ what differs marked. Text out of patches and files is escaped: every character i
 from __future__ import annotations
 
 from patchkit.catalogue.sentences import name_of
+from patchkit.checking.findings import accepted_words
 from patchkit.checking.report import (
     REFUSED,
     UNCHECKED,
@@ -21,11 +22,11 @@ from patchkit.checking.report import (
 from patchkit.checking.text import outcome, size
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of
-from patchkit.report.pages.page import code, difference, escaped, line, page, shown
+from patchkit.report.pages.page import SEARCH_SCRIPT, code, difference, escaped, in_steps, line, page, shown
 from patchkit.report.width import counted
 
 _DRAWN = 300  # good patches that are drawn hunk by hunk; beyond them they are one line each
-_OPENED = 100  # refused patches that are open when the page is; of more, each is opened by a click
+_OPENED = 20  # refused patches that are open when the page is; of more, each is opened by a click
 _SUGGESTED = 20_000  # characters of a corrected patch
 _MINUS = "\u2212"
 _OPERATIONS = {"add": "added", "delete": "deleted", "update": "changed", "move": "moved"}
@@ -34,7 +35,7 @@ _KINDS = {"+": "added", "-": "removed", " ": ""}  # classes of rows
 
 def render(report: Report) -> str:
     inside = f'{_verdict(report)}<main id="patches">\n{_choice(report)}{_patches(report)}</main>\n'
-    script = _SCRIPT if len(report.patches) > MANY else ""
+    script = SEARCH_SCRIPT if len(report.patches) > MANY else ""
     return page(report.verdict, inside, "patchkit check", GROUP_STYLE, script, skip="#patches Skip to the patches")
 
 
@@ -80,6 +81,7 @@ def _asked(report: Report) -> str:
     """What the patches were checked against."""
     asked = [f"against commit {report.against[:12]}"] if report.against else []
     asked += report.rules
+    asked += [accepted_words(report)] if report.accepted else []
     return f'<ul class="asked">{"".join(f"<li>{shown(each)}</li>" for each in asked)}</ul>\n' if asked else ""
 
 
@@ -104,9 +106,10 @@ def _patches(report: Report) -> str:
     groups = grouped(report.refused)
     few = len(report.refused) <= _OPENED
     refused = [
-        group(code, len(patches), "".join(_patch(each, True, few) for each in patches)) for code, patches in groups
+        group(code, len(patches), in_steps([_patch(each, True, few) for each in patches]), number == 0 or few)
+        for number, (code, patches) in enumerate(groups)
     ]
-    applying = "".join(_patch(patch, place < _DRAWN) for place, patch in enumerate(good))
+    applying = in_steps([_patch(patch, place < _DRAWN) for place, patch in enumerate(good)])
     return _notes(report.notes) + list_of_groups(groups) + "".join(refused) + applying
 
 
@@ -117,7 +120,7 @@ def _patch(patch: CheckedPatch, drawn: bool, opened: bool = False) -> str:
     level = "h3" if bad else "h2"  # below the heading of its group
     head = (
         f'<span class="pill {kind}">{word}</span><{level} class="source">{shown(patch.source)}</{level}>'
-        f'<span class="size">{size(patch)}</span>'
+        f'<span class="size">{size(patch)}</span>{_reason(patch)}'
     )
     if not drawn:
         return f'<div class="patch {kind}"{words_of(patch)}><div class="row">{head}</div></div>\n'
@@ -127,6 +130,13 @@ def _patch(patch: CheckedPatch, drawn: bool, opened: bool = False) -> str:
         f'<details class="patch {kind}"{words_of(patch)}{" open" if opened else ""}><summary>{head}</summary>\n'
         f'<div class="inside">\n{inside}</div>\n</details>\n'
     )
+
+
+def _reason(patch: CheckedPatch) -> str:
+    """The first error of a patch, for a row that is closed: its sentence names the file."""
+    errors = patch.every_error
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    return f'<span class="reason">{shown(errors[0].message)}{more}</span>' if errors else ""
 
 
 def _with_lines(patch: CheckedPatch) -> list[tuple[PatchkitError, str | None]]:
@@ -173,7 +183,7 @@ def _notes(notes: list[Note]) -> str:
 def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     bad = bool(errors)
     words = "".join(_error((error, None)) for error in errors)
-    body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk)
+    body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk, file.path)
     kind = " bad" if bad else " unchecked" if hunk.status == UNCHECKED else ""
     anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
     line = f'<span class="at">patch line {hunk.patch_line}</span>' if hunk.patch_line else ""
@@ -186,12 +196,12 @@ def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> 
 
 def _new_file(file: CheckedFile) -> str:
     """The text of a file that the patch adds."""
-    rows = [_row("added", str(number), "+", line(text)) for number, text in enumerate(file.text, 1)]
+    rows = [_row("added", str(number), "+", line(text, path=file.path)) for number, text in enumerate(file.text, 1)]
     return f'<div class="hunk">{_table(rows)}{_more(file.more)}</div>\n'
 
 
 # -- a hunk by itself ----------------------------------------------------------------------------
-def _alone(hunk: CheckedHunk) -> str:
+def _alone(hunk: CheckedHunk, path: str) -> str:
     """The lines of a hunk, numbered as in the file where it has its place there, else as in the patch."""
     rows = []
     at = hunk.line
@@ -199,7 +209,7 @@ def _alone(hunk: CheckedHunk) -> str:
         sign = text[0]
         number = str(hunk.body_line + index) if at is None else "" if sign == "+" else str(at)
         at = at + 1 if at is not None and sign != "+" else at
-        rows.append(_row(_KINDS[sign], number, sign, line(text[1:])))
+        rows.append(_row(_KINDS[sign], number, sign, line(text[1:], path=path)))
     return _table(rows) + _more(hunk.more)
 
 
@@ -297,48 +307,22 @@ def _error(error_and_line: tuple[PatchkitError, str | None]) -> str:
     return f'<div class="error"><p><b>{error.code}</b>{shown(error.message)}</p>{quoted}{hint}</div>\n'
 
 
-# -- refused patches by the code of their first error, and a search for reports of many patches ------
+# -- refused patches by the code of their first error ------------------------------------------------
 
 
 MANY = 20  # patches from which on a report has a search
 
-_SCRIPT = """
-(() => {
-  const main = document.getElementById("patches");
-  const patches = [...main.querySelectorAll(".patch")];
-  const texts = patches.map((patch) => patch.dataset.words.toLowerCase());
-  const label = document.createElement("label"), field = document.createElement("input");
-  const count = document.createElement("span");
-  label.className = "find";
-  field.type = "search";
-  field.placeholder = "a name, a path or a code";
-  count.setAttribute("role", "status");
-  label.append("Search ", field, " ", count);
-  main.prepend(label);
-  field.addEventListener("input", () => {
-    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
-    let found = 0;
-    patches.forEach((patch, place) => {
-      patch.hidden = !words.every((word) => texts[place].includes(word));
-      found += !patch.hidden;
-    });
-    count.textContent = words.length ? `${found} of ${patches.length}` : "";
-  });
-})();
-"""
 GROUP_STYLE = """\
-.find { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; color: var(--soft);
-  font-size: .875rem; }
-.find input { font: inherit; flex: 1 1 12rem; min-width: 0; max-width: 30rem; padding: .4rem .8rem; color: var(--ink);
-  background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 .codes { display: flex; flex-wrap: wrap; gap: .35rem; list-style: none; padding: 0; margin: 0 0 1rem;
   font-size: .875rem; }
 .codes a { display: block; border: 1px solid var(--line); border-radius: 99px; padding: .1rem .7rem; color: var(--ink);
   background: var(--card); text-decoration: none; }
 .codes a:hover { border-color: var(--soft); }
-.group > h2 { margin: 1.25rem 0 .5rem; }
-.group > h2 span { color: var(--soft); font-weight: 400; }
-.patch[hidden], .group:not(:has(.patch:not([hidden]))) { display: none; }
+.group > summary { cursor: pointer; margin: 1rem 0 .5rem; }
+.group > summary h2 { display: inline; }
+.group > summary span { color: var(--soft); font-weight: 400; }
+.reason { flex-basis: 100%; color: var(--bad); font-size: .875rem; overflow-wrap: anywhere; }
+.patch[open] > summary .reason { display: none; }
 body:has(#show-good:checked) .group, body:has(#show-good:checked) .codes { display: none; }
 """
 
@@ -372,9 +356,11 @@ def list_of_groups(groups: list[tuple[str, list[CheckedPatch]]]) -> str:
     return f'<ul class="codes" aria-label="Causes">{"".join(rows)}</ul>\n'
 
 
-def group(code: str, count: int, patches: str) -> str:
-    head = f"<h2>{escaped(code)} {escaped(_name(code))} <span>{count:,}</span></h2>\n"
-    return f'<section class="group" id="code-{escaped(code)}">{head}{patches}</section>\n'
+def group(code: str, count: int, patches: str, opened: bool) -> str:
+    """The refused patches of one code, which fold."""
+    head = f"<summary><h2>{escaped(code)} {escaped(_name(code))} <span>{count:,}</span></h2></summary>\n"
+    is_open = " open" if opened else ""
+    return f'<details class="group" id="code-{escaped(code)}"{is_open}>{head}{patches}</details>\n'
 
 
 def words_of(patch: CheckedPatch) -> str:

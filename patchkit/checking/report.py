@@ -273,10 +273,14 @@ class Report(Value):
     """What a run of check found.
 
     `root` is the workspace and `start` where the paths of patches begin, '' where that is not a directory on disk;
-    `against` names the commit that patches were checked against, '' for the files themselves.
+    `against` names the commit that patches were checked against, '' for the files themselves. `hidden` counts patches
+    that were left out because all their errors are accepted, `accepted` those errors by the reason.
     """
 
-    __slots__ = ("patches", "root", "start", "against", "rules", "notes", "stats", "context", "acceptance")
+    __slots__ = (
+        *("patches", "root", "start", "against", "rules", "notes", "stats", "context"),
+        *("acceptance", "accepted", "hidden"),
+    )
     patches: list[CheckedPatch]
     root: str
     start: str
@@ -284,6 +288,8 @@ class Report(Value):
     rules: list[str]  # what was asked for beyond applying, in words
     notes: list[Note]  # of the run, not of a patch
     acceptance: Acceptance
+    accepted: dict[str, int]
+    hidden: int
     stats: Data  # as in every Result
     context: Data
 
@@ -293,6 +299,8 @@ class Report(Value):
         self.against = against
         self.rules = []
         self.acceptance = Acceptance()
+        self.accepted = {}
+        self.hidden = 0
         self.notes = []
         self.stats = {}
         self.context = {}
@@ -316,10 +324,15 @@ class Report(Value):
     @property
     def verdict(self) -> str:
         """One sentence about all patches."""
-        count, refused = len(self.patches), len(self.refused)
+        count, refused = len(self.patches) + self.hidden, len(self.refused)
         if not count:
             return "no patch to check"
         head = f"{counted(count, 'patch')} checked: "
+        if self.hidden:
+            good = count - refused - self.hidden
+            parts = [f"{good:,} {self.good}"] * bool(good)
+            parts += [f"{refused:,} refused ({counted(self.error_count, 'error')})"] * bool(refused)
+            return f"{head}{', '.join([*parts, f'{self.hidden:,} with accepted errors only'])}"
         if not refused:
             return f"{head}{'it' if count == 1 else 'all'} {self.good}"
         errors = counted(self.error_count, "error")

@@ -56,9 +56,18 @@ def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) 
     for word in words:
         found = [STDIN] if word == STDIN else _named(word, suffixes)
         if not found:
-            raise PatchkitError("P661", given=word, suffixes=", ".join(f"'*{suffix}'" for suffix in suffixes))
+            raise PatchkitError("P661", given=word, **_why_none(word, suffixes))
         names.update(dict.fromkeys(found))
     return [PatchSource(name, limit, _stdin(limit) if name == STDIN else None) for name in names]
+
+
+def _why_none(word: str, suffixes: tuple[str, ...]) -> dict[str, str]:
+    """What there is in the place of patches: nothing of the name, or a directory of files with other names."""
+    facts = {"suffixes": ", ".join(f"'*{suffix}'" for suffix in suffixes)}
+    if os.path.isdir(word):
+        others = _below(word, ("",))[:1]
+        return {**facts, "example": others[0]} if others else facts
+    return facts if any(char in word for char in "*?[") else {**facts, "missing": word}
 
 
 def _named(word: str, suffixes: tuple[str, ...]) -> list[str]:

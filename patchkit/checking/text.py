@@ -49,8 +49,8 @@ def report_spans(report: Report, layout: TextLayout | None = None) -> Spans:
     layout = layout or TextLayout()
     patches = report.refused if layout.quiet else report.patches
     if layout.quiet and not patches:
-        return []
-    blocks = [note_spans(report.notes)] if report.notes and not layout.quiet else []
+        return [(f"{accepted_words(report)}\n", "")] if report.accepted else []
+    blocks: list[Spans] = [note_spans(report.notes)] if report.notes and not layout.quiet else []
     blocks += [_patch(patch, layout) for patch in patches]
     gap: Spans = [("\n", "")] if len(blocks) > 1 or any(map(_is_long, blocks)) else []
     return [*_stacked(blocks), *gap, *_verdict(report)]
@@ -58,7 +58,7 @@ def report_spans(report: Report, layout: TextLayout | None = None) -> Spans:
 
 def _verdict(report: Report) -> Spans:
     accepted = accepted_words(report)
-    bad = bool(failing(report) if accepted or report.acceptance.fail_on else report.refused)
+    bad = bool(failing(report))
     return [(report.verdict, "error" if bad else "good"), (f"\n{accepted}\n" if accepted else "\n", "")]
 
 
@@ -210,8 +210,9 @@ def check_result(report: Report) -> Result:
 
 def summary_data(report: Report) -> Data:
     return {
-        "checked": len(report.patches),
+        "checked": len(report.patches) + report.hidden,
         "refused": len(report.refused),
+        "accepted": report.accepted,
         "root": report.root,
         "against": report.against or None,
         "rules": report.rules,

@@ -1,7 +1,7 @@
 """A tool called from a command line: what came of it goes to the streams, and the status says the same.
 
 Takes a tool, its arguments and the caller; prints the Result as text or JSON. Tags and reminders in a text are for
-models: they go into pipes and to `patchkit call`, and are not printed to a person at a terminal.
+models: they are printed by `patchkit call` and for `--as-agent`, and not to a person, in a pipe neither.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.report.spans import Spans
+    from patchkit.report.spans import Span, Spans
 
 
 _SEARCHES = ("Grep", "Glob")
 _LISTS = ("Grep", "Glob", "LS")
+_SNIPPET = " Here's the result of running `cat -n` on a snippet of the edited file:\n"
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
@@ -53,19 +54,39 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
             result = _waited_for(tool, given, caller)
         else:
             result = call(tool.name, given, caller)
-        if tool.name in _LISTS and os.isatty(1) and caller.by_hand and result.status != "error":
+        if tool.name in _LISTS and is_screen(1) and caller.by_hand and result.status != "error":
             from patchkit.cli.search_looks import looks  # only for a terminal
 
             result.for_people = lambda _columns: looks(tool.name, result, given)
+        elif caller.by_hand and not caller.agent:
+            _address_person(result, tool)
     except PatchkitError as error:  # the arguments could not be read
         result = failure(error)
     except Interrupted as signal:
         result = failure(PatchkitError("P406", signal=str(signal)))
-    why = print_result(result, as_json, tags=not caller.by_hand)
+    why = print_result(result, as_json, tags=not caller.by_hand or caller.agent)
     if why and tool.effect == READ:  # a tool that changed files did so, whether that could be printed or not
         result = failure(PatchkitError("P402", file="standard output", reason=why))
         write(2, result.text)
     return of_tool(tool.name, result)
+
+
+def _address_person(result: Result, tool: Tool) -> None:
+    """Puts what is said to a model into a person's words: no `cat -n`, options in the place of fields."""
+    said = result.for_people
+    if result.status != "error":
+        if said is None and _SNIPPET in result.text:
+            result.for_people = lambda _columns: [(result.text.replace(_SNIPPET, "\n", 1), "")]
+    elif said is not None:
+        names = {field: spelled.split("/")[-1] for field, spelled in tool.command_line.options.items() if "_" in field}
+
+        def in_options(span: Span) -> Span:
+            text, style = span
+            for field, option in names.items() if style == "strong" else ():
+                text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
+            return text, style
+
+        result.for_people = lambda columns: list(map(in_options, said(columns)))
 
 
 def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
@@ -84,7 +105,7 @@ def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
 def print_result(result: Result, as_json: bool = False, tags: bool = False) -> str:
     """Prints a Result: the envelope, or its text on standard output (an error's on standard error) and its notes.
 
-    `tags` keeps what is meant for models on a terminal, too. Returns the reason why standard output did not take it,
+    `tags` keeps what is meant for models. Returns the reason why standard output did not take it,
     '' when it did.
     """
     if as_json:
@@ -104,7 +125,7 @@ def _print_success(result: Result, tags: bool) -> str:
 
     Onto a terminal it goes as spans: the content and the names of files must not act on it.
     """
-    if tags or result.for_people is None or not os.isatty(1):
+    if tags or result.for_people is None:
         return show(1, [(_ended(result.text), "")])
     spans = result.for_people(columns(1))
     if any(style for _text, style in spans):
@@ -113,17 +134,10 @@ def _print_success(result: Result, tags: bool) -> str:
 
 
 def _print_error(result: Result, tags: bool) -> None:
-    if result.for_people is None or not is_screen(2):
+    if tags or result.for_people is None:
         show(2, [(_ended(result.text), "")])
-        return
-    # The words for models come first and end where those for people begin; a corrected patch they have as a whole.
-    ours = "".join([text for text, _style in result.for_people(None)])
-    for_models = tags or not os.isatty(2)
-    if for_models and not result.text.endswith(ours):
-        show(2, [(_ended(result.text), "")])
-        return
-    theirs = result.text.removesuffix(ours) if for_models else ""
-    show(2, [(theirs, ""), *result.for_people(columns(2))])
+    else:
+        show(2, result.for_people(columns(2)))
 
 
 def _notes(result: Result) -> Spans:

@@ -133,10 +133,12 @@ def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: 
         if arguments.named:
             return _apply_files(arguments, kept)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
-        if data is None:
+        if not data and patch is None and arguments.patch in (None, "-"):
+            if data is not None and (by_name or os.isatty(2)):
+                write(2, "error: no patch: standard input is empty\n")
             write(2, _usage(by_name))
             return USAGE
-        text = decode(data)
+        text = decode(data or b"")
         return _apply(arguments, text, kept)
     except CommandLineError as error:
         return complain(str(error), _program(by_name))
@@ -180,12 +182,14 @@ class ApplyArguments:
     base_name: str | None = None
     bases: PatchBases | None = None  # the base of that name, once it is opened
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
+    by_name: bool  # it is `patchkit apply`, which a person calls and Codex does not
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
+        self.by_name = by_name
         if given:
             self._take(given, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat
@@ -208,6 +212,8 @@ class ApplyArguments:
             raise CommandLineError("option '--conflicts' goes with '--base' only")
         if self.interactive and len(self.named) > 1:
             raise CommandLineError("option '-i' takes one patch at a time")
+        if os.isatty(1) and not self.quiet:
+            self.options.remember = True  # a person is shown how many lines were changed
 
     def _take(self, given: Given, by_name: bool) -> None:
         for field, value in given.items():
@@ -380,7 +386,7 @@ class Watch:
 
 
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
-    """The patch as bytes; None when there is none to read, which is a matter of usage."""
+    """The patch as bytes; None where standard input is a terminal, which is a matter of usage."""
     if arguments.patch is not None and arguments.patch != "-":
         return _within_limit(arguments, _argument(arguments, arguments.patch))
     try:
@@ -393,7 +399,7 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
             size += len(piece)
     except OSError as error:
         raise PatchkitError("P403", reason=str(error.strerror).lower()) from None
-    return _within_limit(arguments, b"".join(pieces)) or None
+    return _within_limit(arguments, b"".join(pieces))
 
 
 def _argument(arguments: ApplyArguments, word: str) -> bytes:
@@ -415,9 +421,13 @@ def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
 
 
 def _print(arguments: ApplyArguments, done: Applied) -> None:
+    person = os.isatty(1)
     if not arguments.quiet and not arguments.only_numbers:
-        checked = arguments.options.check
-        show(1, summary_spans(done.sections, checked, both_names=os.isatty(1)), arguments.color)
+        # Codex's line, that a file was updated, is for programs that expect it.
+        same = (person or arguments.by_name) and any(note.code == "P933" for note in done.notes)
+        sections = [] if same else done.sections
+        spans = summary_spans(sections, arguments.options.check, done.files if person and sections else None)
+        show(1, spans, arguments.color)
     if arguments.shows_changes:
         from patchkit.cli.refusals import print_changes
 
@@ -425,4 +435,4 @@ def _print(arguments: ApplyArguments, done: Applied) -> None:
     if done.notes and not arguments.quiet:
         from patchkit.report.spans import note_spans
 
-        show(2, note_spans(done.notes), arguments.color)
+        show(2, note_spans(done.notes, few=os.isatty(2)), arguments.color)

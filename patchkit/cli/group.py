@@ -96,12 +96,13 @@ def summaries() -> dict[str, str]:
     """Every command with its line of help, in the order of help."""
     about = {tool.command: tool.summary for tool in TOOLS}
     about.update({name: words for name, (_module, words) in COMMANDS.items() if words})
-    return {name: about[name] for names in GROUPS.values() for name in names.split()}
+    return {name: about[name] for names in grouped().values() for name in names}
 
 
 def grouped() -> dict[str, list[str]]:
-    """Every command below the heading of its group."""
-    return {title: names.split() for title, names in GROUPS.items()}
+    """Every command below the heading of its group; a name in GROUPS counts once there is a command of that name."""
+    there = {*COMMANDS, *(tool.command for tool in TOOLS)}
+    return {title: [name for name in names.split() if name in there] for title, names in GROUPS.items()}
 
 
 class Commands(click.Group):
@@ -239,7 +240,7 @@ def unknown_command(word: str) -> str:
 
 
 def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return offered_words(summaries(), begun)
+    return offered_words({**summaries(), "statuses": "List the exit statuses of all commands."}, begun)
 
 
 @command("help")

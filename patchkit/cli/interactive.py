@@ -23,7 +23,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.planned import planned
 from patchkit.report import summary_spans
 from patchkit.report.diagnostics import error_spans
-from patchkit.report.spans import note_spans
+from patchkit.report.spans import Spans, note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import visible
 from patchkit.selecting import Part, Selection, with_chosen
@@ -91,11 +91,13 @@ class Interview:
     def report(self, done: Applied) -> None:
         """Says what was applied, and writes the rest."""
         if not self._quiet:
-            said = summary_spans(done.sections) if done.applied else [("Nothing was applied.", "good"), ("\n", "")]
-            self._questions.show(said)
+            none: Spans = [("Nothing was applied.", "good"), ("\n", "")]
+            self._questions.show(summary_spans(done.sections, results=done.files) if done.applied else none)
         self._show_notes(done.notes)
         rest = writer.write(self._left) if self._left.sections else ""
         if self._rest is None:
+            if rest and os.isatty(1):
+                self._questions.say("Not applied; '--rest FILE' keeps it in a file:\n")
             write(1, rest)
         else:
             _write(self._rest, rest)

@@ -126,7 +126,13 @@ def _row(names: str, name: str, field: Field) -> Flag:
     return Flag(
         names,
         name,
-        value="NAME" if choices else "N" if kind in _KINDS else "TEXT",
+        value="NAME"
+        if choices
+        else "N"
+        if kind in _KINDS
+        else "JSON"
+        if _items(field).get("type") == "object"
+        else "TEXT",
         kind=_KINDS.get(kind, ""),
         choices=choices,
         many=kind == "array" and _items(field).get("type") == "string",
@@ -156,7 +162,8 @@ def _about(summary: str, spelling: FieldSpelling) -> str:
 
 
 def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
-    """The words about a field with the options of the command line for the names of fields."""
+    """The words about a field with the options of the command line for the names of fields, and no advice to models."""
+    words = words.partition(". Only provide if")[0]
     for field in fields:
         if "_" in field and field not in spelling.positional:
             words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")

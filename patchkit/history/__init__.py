@@ -55,6 +55,10 @@ class CommitRecords:
         if recorder is not None:
             recorder.written_to = done.written_to
             recorder.write(plan, done.outcome, done.new_directories)
+            if recorder.failure:
+                from patchkit.errors import Note
+
+                plan.notes.append(Note("P962", reason=recorder.failure))
         try:
             recorded = recorder is not None and recorder.begun
             # The plan of an undo has no sections, and sessions are updated by its caller.

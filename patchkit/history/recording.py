@@ -19,7 +19,7 @@ from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.state import HISTORY, make, open_kept, state_directory
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
 
 # -- what a record says about contents: the fingerprint of one, and how one is made of another -----
 # Takes contents as bytes, or as the pieces that were written; gives fingerprints and edits. It opens no files, and what
@@ -159,30 +159,30 @@ def directory_of(root: str) -> str | None:
 
 
 def recorder_for(root: str) -> Recorder | None:
-    """The recorder of a new run in `root`; None when history is switched off, or there is no directory for it."""
-    directory = directory_of(root)
-    if directory is None or os.environ.get("PATCHKIT_NO_HISTORY", "0") not in ("", "0"):
+    """The recorder of a new run in `root`; None when history is switched off."""
+    if os.environ.get("PATCHKIT_NO_HISTORY", "0") not in ("", "0"):
         return None
-    return Recorder(root, directory)
+    return Recorder(root, directory_of(root))
 
 
 class Recorder:
     """The record of one run, which grows with every commit of it.
 
     `known` holds edits that make one name's content of another's, where the caller knows them; `written_to` the names
-    that were written in place. `begun` says whether anything is written yet. `author` is who makes the change, where
-    that is known: 'agent' or 'person', the session, the tool.
+    that were written in place. `begun` says whether anything is written yet, `failure` why it could not be. `author` is
+    who makes the change, where that is known: 'agent' or 'person', the session, the tool.
     """
 
-    def __init__(self, root: str, directory: str) -> None:
+    def __init__(self, root: str, directory: str | None) -> None:
         self.run = ""
         self.begun = False
+        self.failure = "" if directory else "there is no state directory outside the workspace"
         self.known: dict[tuple[str, str], list[Edit]] = {}
         self.written_to: list[str] = []
         self.author: list[str] = []
         self._fingerprints = Fingerprints()
         self._root = root
-        self._directory = directory
+        self._directory = directory or ""
         self._room = MOST_KEPT  # bytes of old content that may still be kept
         self._olds: dict[str, bytes] = {}  # the old content of the names at hand
         self._carriers: dict[int, FileChange] | None = None  # which change has an entry's content now, if looked up
@@ -190,6 +190,8 @@ class Recorder:
     def look(self, plan: Plan) -> None:
         """Before the commit: reads the old content, as far as that can be kept."""
         self._olds = {}
+        if not self._directory:
+            return
         unread = []
         for change in plan.effective:
             before = change.before
@@ -220,14 +222,16 @@ class Recorder:
 
     def write(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> None:
         """After the commit: records what was made, each change with the sign of the new file."""
+        if not self._directory:
+            return
         try:
             frame = self._frame(plan, made, directories)
             frame.append(pack(self._fingerprints.mark(frame).encode()))
             self.save([b"%d:" % sum(map(len, frame)), *frame])
-        except Exception as error:  # not only OSError: the files are changed, and reporting a failure would be wrong
+        except Exception as error:  # not only OSError: the files are changed, and reporting a failed run would be wrong
+            reason = str(error.strerror).lower() if isinstance(error, OSError) else type(error).__name__
+            self.failure = f"{reason} ('{self._directory}')"
             self._remove()
-            said = str(error.strerror).lower() if isinstance(error, OSError) else type(error).__name__
-            plan.notes.append(Note("P962", directory=self._directory, reason=said))
 
     def _frame(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> list[bytes]:
         self._carriers = None

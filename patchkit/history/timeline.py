@@ -109,6 +109,10 @@ class _Walk:
                 else:
                     first.setdefault(kept.name, _held(inverse.content(kept.name)))
                     fitting.append(kept)
+            # What was made of a file that is gone, or was changed since, cannot be worked out either.
+            for kept in [each for each in fitting if each.base in problems]:
+                problems.setdefault(kept.name, (problems[kept.base][0], kept.content))
+                fitting.remove(kept)
             self._take_back(inverse, Commit(commit.directories, fitting), problems)
         changes = []
         for name in dict.fromkeys(kept.name for commit in run.commits for kept in commit.names):
@@ -142,7 +146,11 @@ class _Walk:
             if kept.size.isdecimal() and int(kept.size) > MOST_HASHED:
                 return "the file is too large to be shown"
             fits = inverse.is_what_the_run_left(kept)
-            return "" if fits else "the file was changed since by another program, or by a run that is forgotten"
+            return (
+                ""
+                if fits
+                else "the file was changed or removed since by another program, or by a run that is forgotten"
+            )
         except (PatchkitError, ValueError, OSError):
             return "the file cannot be read"
 

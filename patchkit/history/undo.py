@@ -17,7 +17,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import open_kept
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.history import CommitRecords
-from patchkit.history.reading import Commit, NameRecord, Run
+from patchkit.history.reading import Commit, NameRecord, Run, runs
 from patchkit.history.recording import IN_PLACE, Edit, Recorder, directory_of, is_known_by
 
 _OTHER = {"applied": "undone", "undone": "applied"}
@@ -172,7 +172,11 @@ class Inverse:
         return status is not None and sign(status) == kept.sign
 
     def _foreign(self, kept: NameRecord) -> PatchkitError:
-        return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name)
+        newer = [
+            run.id for run in runs(self._workspace.real) if run.since > self._run.since and _is_about(run, kept.name)
+        ]
+        facts = {"newer": newer[0]} if newer else {}
+        return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name, **facts)
 
     # -- undoing -----------------------------------------------------------------------------------
 
@@ -209,6 +213,10 @@ class Inverse:
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
+
+
+def _is_about(run: Run, name: str) -> bool:
+    return run.state == "applied" and any(kept.name == name for commit in run.commits for kept in commit.names)
 
 
 def _remembered(kept: NameRecord) -> Entry:

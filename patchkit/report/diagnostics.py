@@ -93,9 +93,13 @@ class _Drawing:
         self.patch = patch.split("\n") if patch is not None else []
         self.columns = columns
         self.source = visible(source)
+        self.gutter = 1  # columns of the numbers of lines, of the error that is drawn
 
     def lines(self, error: PatchkitError) -> list[Spans]:
         near = near_of(error.facts)
+        self.gutter = 1
+        if near is not None:  # the numbers of the file are below those of the patch, one column for both
+            self.gutter = len(str(near.line + 1 + near.index))
         number = error.facts.get("differs_at") or error.patch_line
         out: list[Spans] = [[(f"error[{error.code}]", "error"), (f": {visible(error.message)}", "strong")]]
         if isinstance(number, int) and number:
@@ -113,14 +117,23 @@ class _Drawing:
         """The line of the patch that is in trouble, underlined when it is known to be the one."""
         column = error.facts.get("column")
         out: list[Spans] = [[(" -->", "frame"), (f" {self.source}:{number}" + (f":{column}" if column else ""), "")]]
-        if number > len(self.patch):
+        if number > len(self.patch) or error.facts.get("empty"):
             return out
-        gutter = " " * len(str(number))
+        self.gutter = max(self.gutter, len(str(number + 1)))
+        gutter = " " * self.gutter
         text, _ = excerpt(self.patch[number - 1], self._room(gutter))
-        out.extend([framed(gutter), framed(str(number), f" {text}")])
+        out.extend([framed(gutter), framed(f"{number:>{self.gutter}}", f" {text}")])
         words = _no_such_line(error) if near is not None else _no_such_anchor(error)
         if words:
             out.extend(self._marked(gutter, 0, "^" * max(1, width(text)), words))
+        elif (
+            error.code == "P201"
+            and near is None
+            and self.patch[number - 1].strip() == "@@"
+            and number < len(self.patch)
+        ):
+            first, _ = excerpt(self.patch[number], self._room(gutter))  # the lines are what is not found
+            out.append(framed(f"{number + 1:>{self.gutter}}", f" {first}"))
         out.append(framed(gutter))
         return out
 
@@ -129,12 +142,12 @@ class _Drawing:
         number = near.line + 1 + near.index
         agree = f"{near.agree} of {near.total} lines agree" if near.agree else "no line is the same"
         closest = f"closest place ({agree})" if near.total > 1 else "closest line"
-        gutter = " " * len(str(number))
+        gutter = " " * self.gutter
         text, before = excerpt(near.found, self._room(gutter), near.column)
         by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line
         return [
             *place_lines([f"{visible(str(error.file))}:{number},", closest], self.columns),
-            framed(str(number), f" {text}"),
+            framed(f"{number:>{self.gutter}}", f" {text}"),
             *self._marked(gutter, before, "-", visible(cause(near.expected, near.found, near.column, by))),
         ]
 

@@ -37,6 +37,7 @@ _STYLES = {
     "directory": "1;34",
     "link": "1;36",
 }
+_FEW = 3  # notes of one code that a person at a terminal is shown
 _ADDRESS = "\0"  # between a style and an address; no address has one
 
 
@@ -72,9 +73,18 @@ def render_note(note: Note) -> str:
     return plain(note_spans([note]))
 
 
-def note_spans(notes: list[Note]) -> Spans:
-    """Notes as people read them: a line each."""
-    return [span for note in notes for span in note_line(note.code, visible(note.message))]
+def note_spans(notes: list[Note], few: bool = False) -> Spans:
+    """Notes as people read them: a line each; with `few`, of many with one code the first, and how many there are."""
+    spans: Spans = []
+    counts: dict[str, int] = {}
+    for note in notes:
+        counts[note.code] = counts.get(note.code, 0) + 1
+        if not few or counts[note.code] <= _FEW:
+            spans += note_line(note.code, visible(note.message))
+    for code, count in counts.items():
+        if few and count > _FEW:
+            spans += note_line(code, f"{count - _FEW} more of these; '--json' lists them all")
+    return spans
 
 
 def note_line(code: str, message: str) -> Spans:

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tree_sitter import Parser, Tree
 
-# suffix: package, and the function in it that gives the grammar
+# language: package (of the extra `structure`), the function in it that gives the grammar, suffixes
 _PACKAGES = {
     "bash": ("tree_sitter_bash", "language", "sh bash"),
     "c": ("tree_sitter_c", "language", "c h"),

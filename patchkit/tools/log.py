@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from patchkit.core.workspace.root import Workspace
 from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.timeline import changes_of, file_changes
+from patchkit.report import lines_spans
 from patchkit.report.spans import Spans
 from patchkit.report.width import visible
 from patchkit.values import Value
@@ -37,15 +38,17 @@ class LoggedFile(Value):
 
 
 class LoggedRun(Value):
-    """A run and its files."""
+    """A run and its files; `author` is what is known of who made it: 'agent' or 'person', the session, the tool."""
 
-    __slots__ = ("run", "files")
+    __slots__ = ("run", "files", "author")
     run: Run
     files: list[LoggedFile]
+    author: list[str]
 
     def __init__(self, run: Run, files: list[LoggedFile]) -> None:
         self.run = run
         self.files = files
+        self.author = run.author
 
 
 def log(files: Workspace, count: int | None = None) -> list[LoggedRun]:
@@ -70,7 +73,7 @@ def _newest(known: list[Run]) -> list[Run]:
 
 
 def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | None = None) -> Spans:
-    """Runs as people read them: id, local time and state; below them each file with the lines added and removed.
+    """Runs as people read them: id, local time, who, and state; below them each file with the lines added and removed.
 
     `link` makes a name something that a terminal can open.
     """
@@ -78,15 +81,13 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
     for each in known:
         moment = datetime.fromtimestamp(each.run.time / 1e9)
         state = "  undone" if each.run.state == "undone" else ""
-        spans += [(each.run.id, "place"), (f"  {moment:%Y-%m-%d %H:%M:%S}{state}\n", "")]
+        caller, session, _tool = each.author
+        who = "".join(f"  {visible(word)}" for word in (caller, f"session {session}" if session else "") if word)
+        spans += [(each.run.id, "place"), (f"  {moment:%Y-%m-%d %H:%M:%S}{who}{state}\n", "")]
         for file in each.files:
             letter, name = file.touched.letter, _names(file.touched)
             spans += [(f"  {letter}", _LETTERS[letter]), (" ", ""), link(file.touched, name) if link else (name, "")]
-            added, removed = file.lines or (0, 0)
-            spans += [("  ", "")] * bool(added or removed)
-            spans += [(f"+{added}", "added")] * bool(added) + [(" ", "")] * bool(added and removed)
-            spans += [(f"-{removed}", "removed")] * bool(removed)
-            spans.append(("\n", ""))
+            spans += [*lines_spans(file.lines or (0, 0)), ("\n", "")]
     return spans
 
 
@@ -104,6 +105,7 @@ def run_data(each: LoggedRun) -> dict[str, object]:
         "id": run.id,
         "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),
         "state": run.state,
+        **{name: value or None for name, value in zip(("by", "session", "tool"), each.author)},
         "reversible": not run.hindrance,
         "files": [
             {

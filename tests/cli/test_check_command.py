@@ -57,6 +57,7 @@ def test_a_refused_patch_ends_with_1_and_all_of_it_on_standard_output(check):
         " --> bad.patch:3\n"
         "  |\n"
         "3 | @@\n"
+        "4 | -z\n"
         "  |\n"
         "  = help: read a.txt line 1 and send the hunk with lines of the file\n"
         "\n"
@@ -71,7 +72,7 @@ def test_a_patch_that_cannot_be_read_ends_with_1(check):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["nope.patch"], "error[P661]: no patch found at 'nope.patch'"),
+        (["nope.patch"], "error[P661]: there is no file 'nope.patch'"),
         ([], "error: no patch: standard input is empty, and no file is named"),
         (["good.patch", "--format", "pdf"], "error: there is no format 'pdf'; use one of: text, concise, json,"),
         (["good.patch", "--format", "json", "--format", "html"], "error: only one format can go to one place"),

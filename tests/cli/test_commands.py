@@ -243,7 +243,7 @@ def test_a_move_has_both_names_on_a_terminal_and_one_in_a_pipe(run, tree):
         pytest.skip("the scripts are not installed beside this interpreter")
     _status, screen = Terminal([str(SCRIPT), "--check", MOVE], tree, NO_COLOR="1").end()
 
-    assert screen == "Patch applies. It would update the following files:\nM a.txt => sub/b.txt\n"
+    assert screen == "Patch applies. It would update the following files:\nM a.txt => sub/b.txt  +1 -1\n"
     assert run(MOVE).stdout == b"Success. Updated the following files:\nM sub/b.txt\n"
 
 

@@ -78,7 +78,6 @@ def family(digit: str) -> list[str]:
         ("P299", family("2")[-6:]),
         ("1999", family("1")[-6:]),
         ("error[P100]", family("1")[:6]),
-        ("zugzwang", sorted({code[1]: code for code in sorted(ENTRIES, reverse=True)}.values())),
     ],
 )
 def test_a_code_there_is_not_is_answered_with_those_that_come_near(run, given, near):
@@ -88,6 +87,12 @@ def test_a_code_there_is_not_is_answered_with_those_that_come_near(run, given, n
         f"error[P608]: unknown code '{given}'\n"
         f"  = help: look up one of these: {', '.join(near)}; 'patchkit explain' lists all codes\n".encode(),
     )
+
+
+def test_a_word_that_no_page_has_is_answered_with_the_list_of_all(run):
+    said = b"error[P608]: unknown code 'zugzwang'\n  = help: 'patchkit explain' lists all codes\n"
+
+    assert run("explain", "zugzwang", name="patchkit") == (2, b"", said)
 
 
 def test_without_a_code_all_are_listed(run):

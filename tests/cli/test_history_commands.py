@@ -201,7 +201,9 @@ def test_a_state_directory_that_cannot_be_written_fails_no_run_and_is_reported(r
     said = run(X_TO_Y, XDG_STATE_HOME="/dev/null")
 
     assert (said.status, said.stdout) == (0, b"Success. Updated the following files:\nM a.txt\n")
-    assert said.stderr.startswith(b"note[P962]: this run was not recorded (not a directory), and cannot be undone;")
+    assert said.stderr.startswith(
+        b"note[P962]: this run is not recorded and cannot be undone: not a directory ('/dev/null/patchkit/"
+    )
     assert contents() == {"a.txt": b"y\n"}
 
 

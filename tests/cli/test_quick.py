@@ -250,6 +250,13 @@ def test_the_limit_in_the_help_is_the_limit_of_a_run_without_arguments():
     assert apply_patch.MOST_PATCH_BYTES == options.MOST_PATCH_BYTES
 
 
+def test_every_option_of_apply_patch_sets_something_that_is_there():
+    """A row whose field nobody has would be in the help, and do nothing."""
+    known = {*OPTIONS, *dir(apply_patch.ApplyArguments), *apply_patch.ApplyArguments.__annotations__, "no_history"}
+
+    assert sorted({row.field for row in (*options.APPLY, options.TOGETHER)} - known) == []
+
+
 def test_every_option_about_planning_is_a_field_of_the_record():
     assert [row.field for row in options.PLANNING if row.field not in OPTIONS] == []
 

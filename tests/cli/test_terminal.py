@@ -17,6 +17,8 @@ needs_script = pytest.mark.skipif(
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SUMMARY = "Success. Updated the following files:\nM a.txt\n"
 PAINTED = "\x1b[1;32mSuccess.\x1b[0m Updated the following files:\n\x1b[33mM \x1b[0ma.txt\n"
+ON_SCREEN = SUMMARY.replace("a.txt", "a.txt  +1 -1")  # a person is shown how many lines were changed
+PAINTED_ON_SCREEN = PAINTED.replace("a.txt", "a.txt  \x1b[32m+1\x1b[0m \x1b[31m-1\x1b[0m")
 DIFF = "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n"
 
 
@@ -29,23 +31,23 @@ def on_terminal(tree: Path, *words: str, columns: int = 80, **settings: str) -> 
 
 @needs_script
 def test_a_terminal_gets_colour(tree):
-    assert on_terminal(tree, X_TO_Y) == (0, PAINTED)
+    assert on_terminal(tree, X_TO_Y) == (0, PAINTED_ON_SCREEN)
 
 
 @needs_script
 @pytest.mark.parametrize("settings", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"FORCE_COLOR": "0"}], ids=str)
 def test_a_terminal_that_does_not_want_colour_gets_none(tree, settings):
-    assert on_terminal(tree, X_TO_Y, **settings) == (0, SUMMARY)
+    assert on_terminal(tree, X_TO_Y, **settings) == (0, ON_SCREEN)
 
 
 @needs_script
 @pytest.mark.parametrize("settings", [{"NO_COLOR": "", "FORCE_COLOR": ""}, {"TERM": "vt100"}], ids=str)
 def test_a_setting_that_is_empty_says_nothing(tree, settings):
-    assert on_terminal(tree, X_TO_Y, **settings) == (0, PAINTED)
+    assert on_terminal(tree, X_TO_Y, **settings) == (0, PAINTED_ON_SCREEN)
 
 
 @needs_script
-@pytest.mark.parametrize(("choice", "text"), [("always", PAINTED), ("never", SUMMARY), ("auto", SUMMARY)])
+@pytest.mark.parametrize(("choice", "text"), [("always", PAINTED_ON_SCREEN), ("never", ON_SCREEN), ("auto", ON_SCREEN)])
 def test_the_option_wins_over_the_settings(tree, choice, text):
     assert on_terminal(tree, "--color", choice, X_TO_Y, NO_COLOR="1") == (0, text)
 
@@ -205,7 +207,7 @@ def test_a_large_run_on_a_terminal_says_how_far_it_is_and_takes_that_away(tree):
     assert "] writing: 70 of 80 files (87 %)" in screen
     assert [line.rstrip() for line in seen.display if line.strip()] == [
         "Success. Updated the following files:",
-        *(f"A f{n}" for n in range(80)),
+        *(f"A f{n}  +1" for n in range(80)),
     ]
 
 
@@ -216,7 +218,7 @@ def test_a_run_that_waits_for_another_says_so(tree):
         release()
     status, screen = terminal.end()
 
-    assert (status, screen.rpartition("\x1b[K")[2]) == (0, SUMMARY)
+    assert (status, screen.rpartition("\x1b[K")[2]) == (0, ON_SCREEN)
 
 
 @pytest.mark.parametrize("words", [["-q"], []], ids=["quiet", "dumb"])
@@ -248,13 +250,15 @@ def test_an_error_of_any_tool_is_laid_out_for_the_width_of_the_terminal(tree, co
 
 @needs_script
 def test_a_usage_error_of_check_is_laid_out_for_the_width_of_the_terminal(tree):
-    _, screen = Terminal([str(Path(SCRIPT).with_name("patchkit")), "check", "gone"], tree, 60, NO_COLOR="1").end()
+    (tree / "empty").mkdir()
+    (tree / "empty" / "answer.txt").write_text("")
+    _, screen = Terminal([str(Path(SCRIPT).with_name("patchkit")), "check", "empty"], tree, 60, NO_COLOR="1").end()
 
     assert screen == (
-        "error[P661]: no patch found at 'gone'\n"
-        "  = help: give a patch file, a glob that matches patch\n"
-        "          files, or a directory that contains '*.patch',\n"
-        "          '*.apply_patch', '*.applypatch'\n"
+        "error[P661]: no patch found in the directory 'empty'\n"
+        "  = help: name its files, such as 'empty/answer.txt': of a\n"
+        "          directory only '*.patch', '*.apply_patch',\n"
+        "          '*.applypatch' are checked\n"
     )
 
 
@@ -309,10 +313,13 @@ def test_call_keeps_the_tags_on_a_terminal(tree):
 
 
 @pytest.mark.parametrize("settings", [{}, {"FORCE_COLOR": "1"}], ids=["plain", "colour"])
-def test_a_pipe_gets_the_tags(run, settings):
+def test_a_pipe_of_a_person_gets_no_tags_and_one_of_an_agent_does(run, settings):
     read = run("read", "a.txt", name="patchkit", **settings)
     refused = run("read", "gone", name="patchkit", **settings)
+    by_agent = run("read", "a.txt", "--as-agent", name="patchkit", **settings)
+    refused_by_agent = run("read", "gone", "--as-agent", name="patchkit", **settings)
 
-    assert read.stdout.startswith("     1→x\n".encode())
-    assert b"<system-reminder>" in read.stdout
-    assert refused.stderr.startswith(b"<tool_use_error>File does not exist.</tool_use_error>\n")
+    assert read.stdout == "     1→x\n".encode()
+    assert b"tool_use_error" not in refused.stderr
+    assert b"<system-reminder>" in by_agent.stdout
+    assert refused_by_agent.stderr.startswith(b"<tool_use_error>File does not exist.</tool_use_error>\n")

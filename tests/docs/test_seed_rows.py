@@ -1,4 +1,4 @@
-"""docs/seed-rows.md: every row of the first specification names a module and tests that exist."""
+"""docs/maintainers/seed-rows.md: every row of the first specification names a module and tests that exist."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import pytest
 from doc_examples import REPOSITORY, Page
 
-ROWS = Page("seed-rows.md").rows("Where each specified behaviour is kept")
+ROWS = Page("maintainers/seed-rows.md").rows("Where each specified behaviour is kept")
 COUNTS = {"S0": 32, "S1": 14, "S2": 22, "S3": 10, "S4": 6}
 
 

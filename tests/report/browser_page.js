@@ -19,6 +19,8 @@ const seen = (element) => element.checkVisibility({ opacityProperty: true }) && 
 
 const measure = (frame) => {
   const view = frame.contentWindow, page = frame.contentDocument;
+  const open = page.querySelectorAll(".patch[open]").length;
+  for (const fold of page.querySelectorAll("details")) fold.open = true;
   const texts = [...page.querySelectorAll("body *")].filter((element) =>
     seen(element) && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim()));
   const faint = texts.map((element) => {
@@ -41,7 +43,7 @@ const measure = (frame) => {
     faint: faint[1],
     beside: mine.top === theirs.top && mine.right <= theirs.left + 1,
     below: theirs.top >= mine.bottom - 1,
-    open: page.querySelectorAll("details[open]").length,
+    open,
     fetched: view.performance.getEntriesByType("resource").length,
     ground: view.getComputedStyle(page.body).backgroundColor,
     counts,

@@ -153,4 +153,6 @@ def test_a_corrected_patch_is_on_the_page_whole():
 def test_of_very_many_good_patches_only_the_first_are_drawn():
     page = html.render(report_of(*[add("a.py", "x")] * 310))
 
-    assert (page.count("<details"), page.count('class="row"')) == (300, 10)
+    assert (page.count('<details class="patch'), page.count('class="row"')) == (300, 10)
+    assert page.count('<details class="steps"><summary>Show ') == 15
+    assert "Show 20 more of 290" in page

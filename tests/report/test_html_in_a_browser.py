@@ -79,7 +79,19 @@ def test_the_buttons_choose_which_patches_are_shown(measured):
     assert [each["counts"] for each in measured["light"]] == 2 * [
         {"all": refused + good, "refused": refused, "good": good}
     ]
-    assert [each["open"] for each in measured["light"]] == [refused, refused]
+    assert [each["open"] for each in measured["light"]] == [0, 0]  # of many, each is opened by a click
+
+
+def test_a_closed_row_names_the_file_and_the_reason():
+    with Browser() as browser:
+        page = browser.open(golden("everything", "html").as_uri(), 390, 844)
+        row = "[...document.querySelectorAll('.group[open] .patch')].find(each => each.checkVisibility())"
+
+        assert page.run(f"{row}.open") is False
+        assert page.run(f"{row}.querySelector('.reason').checkVisibility()") is True
+        assert page.run(f"{row}.querySelector('.reason').textContent") in page.run(f"{row}.textContent")
+        page.run(f"{row}.open = true")
+        assert page.run(f"{row}.querySelector('.reason').checkVisibility()") is False
 
 
 def test_refused_patches_are_in_groups_and_a_search_hides_the_others():

@@ -62,7 +62,7 @@ def test_a_file_that_another_program_changed_has_only_the_text_that_was_kept(roo
     (change,) = seen(root)[0]
 
     assert (change.before, change.after, change.kept) == (None, None, b"one\n")
-    assert change.why == "the file was changed since by another program, or by a run that is forgotten"
+    assert change.why == "the file was changed or removed since by another program, or by a run that is forgotten"
 
 
 def test_the_other_files_of_such_a_run_are_known(root):
@@ -151,3 +151,24 @@ def _do(root, step, number):
     else:
         old = (root / f"{step}.txt").read_text().strip() if (root / f"{step}.txt").exists() else "0"
         replaced(root, f"{step}.txt", old, f"version {number}")
+
+
+def test_a_file_that_was_only_moved_and_is_gone_since_leaves_the_other_runs_known(root):
+    """`patchkit log` failed for good after that."""
+    apply(root, "*** Update File: a.txt", "*** Move to: b.txt")
+    apply(root, "*** Add File: c.txt", "+new")
+    os.remove(root / "b.txt")
+    moved, added = seen(root)
+
+    assert added == [Changed("c.txt", Held("missing"), text("new\n"))]
+    assert {(each.path, each.before, each.after) for each in moved} == {("a.txt", None, None), ("b.txt", None, None)}
+    assert {each.why for each in moved} == {
+        "the file was changed or removed since by another program, or by a run that is forgotten"
+    }
+
+
+def test_the_old_name_of_a_file_that_was_changed_after_a_move_has_no_wrong_content(root):
+    apply(root, "*** Update File: a.txt", "*** Move to: b.txt")
+    (root / "b.txt").write_text("by hand\n")
+
+    assert {(each.path, each.before) for each in seen(root)[0]} == {("a.txt", None), ("b.txt", None)}

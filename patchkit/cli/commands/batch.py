@@ -281,16 +281,16 @@ def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool
     """
     found = study_of(out, tuple(_listed(group_by)))
     if report:
-        write(1, f"{write_page(found, out)}\n")
+        write(1, f"Wrote {write_page(found, out, '.study.html')}\n")
     elif as_json:
         write_json(found.values())
     else:
         write(1, study_text(found.values()))
 
 
-def write_page(study: Study, out: str) -> str:
+def write_page(study: Study, out: str, ending: str = ".html") -> str:
     """Writes the page of a study beside the output of its batch; returns its name."""
-    name = f"{os.path.splitext(out)[0]}.html"
+    name = os.path.splitext(out)[0] + ending
     try:
         with open(name, "wb") as file:
             file.write(render_page(study.values()).encode("utf-8", "backslashreplace"))

@@ -5,27 +5,31 @@ Takes a workspace; gives the page as text. `log --html` writes it to a file, `se
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
 
 from patchkit.core.changes import FileChange, Plan
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.history.reading import Run, runs
+from patchkit.history.reading import Run, Touched, runs
+from patchkit.history.recording import directory_of
 from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.policy import READ
-from patchkit.policy.audit import Recorded, logs, recorded
+from patchkit.policy.audit import Log, Recorded, logs, recorded
 from patchkit.policy.authors import calls_of
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings import settings
 from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, confirmation_page
 from patchkit.tools import undo as tool
-from patchkit.tools.registry import effect_and_name
+from patchkit.tools.registry import TOOLS, effect_and_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Reader = Callable[[str], bool]  # whether the file of a name may be read
+
+_MOMENT = "%Y-%m-%d %H:%M:%S %Z"
 
 
 def page_of(
@@ -35,8 +39,46 @@ def page_of(
     message: str = "",
     may_read: Reader | None = None,
 ) -> str:
-    """The page of every run in the workspace, without the content of files that may not be read."""
-    return changes_page(files.real, shown_runs(files, may_read), wanted, live, message)
+    """The page of every run in the workspace, and of what was refused, as far as that is recorded.
+
+    It is without the content of files that may not be read.
+    """
+    mark = mark_of(files.real) if live else ""
+    entries = sorted([*shown_runs(files, may_read), *_refusals(files)], key=lambda each: each.time, reverse=True)
+    hint = (
+        "" if _logs(files.real) else "What was refused is shown where calls are recorded: '[audit]' in .patchkit.toml"
+    )
+    return changes_page(files.real, entries, wanted, mark, message, hint if live else "")
+
+
+def mark_of(root: str) -> str:
+    """What changes when there is something new to show; cheap, for it is asked for every second."""
+    places = [directory_of(root), *(log.path for log in _logs(root))]
+    return "-".join(str(os.stat(each).st_mtime_ns) for each in places if each is not None and os.path.exists(each))
+
+
+def _logs(root: str) -> list[Log]:
+    try:
+        return logs(settings(root), root, agent=True)
+    except PatchkitError:  # the page is shown without what damaged settings would add
+        return []
+
+
+def _refusals(files: Workspace) -> list[ShownRun]:
+    """The calls that were refused: of tools that change something, and what rules did not allow."""
+    reading = {tool.name for tool in TOOLS if tool.effect == READ}
+    found = []
+    for call in _calls(files):
+        if call.status != "error" or (call.tool in reading and call.decision in (None, "allow")):
+            continue
+        shown = ShownRun("", f"{call.time.astimezone():{_MOMENT}}", "refused")
+        shown.time, shown.code = int(call.time.timestamp() * 1e9), call.code or ""
+        shown.touched = [Touched("M", path) for path in dict.fromkeys(call.about)]
+        values = (call.caller, call.session, call.tool, call.decision, call.rule)
+        labels = ("by", "session", "tool", "decision", "rule")
+        shown.author = [(label, value) for label, value in zip(labels, values) if value]
+        found.append(shown)
+    return found
 
 
 def reader_of(files: Workspace, agent: bool) -> Reader | None:
@@ -51,7 +93,7 @@ def shown_runs(files: Workspace, may_read: Reader | None = None) -> list[ShownRu
     """Every run, the newest first, as the page shows it."""
     known = runs(files.real)
     changes = changes_of(known, files)
-    calls = calls_of([(run.id, run.time, _paths(run)) for run in known], _calls(files))
+    calls = calls_by_run(files, known)
     found = []
     for run in known:
         shown = _shown(run)
@@ -77,14 +119,29 @@ def _readable(changes: list[Changed], run: Run, may_read: Reader) -> list[Change
     ]
 
 
+def calls_by_run(files: Workspace, known: list[Run]) -> dict[str, Recorded]:
+    """The line of the audit log that each run belongs to, by the id of the run."""
+    return calls_of([(run.id, run.time, _paths(run)) for run in known], _calls(files))
+
+
+def author_of(run: Run, call: Recorded | None) -> list[str]:
+    """Who made a change, in which session, with which tool: as the run recorded it, else as the audit log does."""
+    if call is None:
+        return run.author
+    return [own or other or "" for own, other in zip(run.author, (call.caller, call.session, call.tool))]
+
+
 def confirmation_of(files: Workspace, run_id: str, verb: str, action: str, agent: bool = False) -> str:
     """The page that asks before a run is undone or redone; raises where that would be refused."""
     run, plan = tool.preview(files, run_id, Oversight(verb, agent, tool_names=effect_and_name), verb)
-    return confirmation_page(files.real, _shown(run), verb, action, _planned(plan))
+    shown = _shown(run)
+    shown.author = _author(run, calls_by_run(files, [run]).get(run.id))
+    return confirmation_page(files.real, shown, verb, action, _planned(plan))
 
 
 def _shown(run: Run) -> ShownRun:
-    shown = ShownRun(run.id, f"{datetime.fromtimestamp(run.time / 1e9):%Y-%m-%d %H:%M:%S}", run.state)
+    shown = ShownRun(run.id, f"{datetime.fromtimestamp(run.time / 1e9).astimezone():{_MOMENT}}", run.state)
+    shown.time = run.time
     shown.touched = run.touched
     shown.hindrance = run.hindrance
     return shown
@@ -96,20 +153,17 @@ def _paths(run: Run) -> set[str]:
 
 def _calls(files: Workspace) -> list[Recorded]:
     try:
-        return recorded(logs(settings(files.real), files.real, agent=True))[0]
-    except PatchkitError:  # the page is shown without what a damaged log would add
+        return recorded(_logs(files.real))[0]
+    except PatchkitError:  # the page is shown without what a log adds that cannot be read
         return []
 
 
 def _author(run: Run, call: Recorded | None) -> list[tuple[str, str]]:
-    """Who made the change: as the run recorded it, else as the audit log does."""
-    caller, session, name = run.author
-    if call is not None:
-        caller, session, name = caller or call.caller, session or call.session or "", name or call.tool
-    found = [("by", caller), ("session", session), ("tool", name)]
+    """What is known of who made the change, each with its label."""
+    found = list(zip(("by", "session", "tool"), author_of(run, call)))
     if call is not None:
         found += [("decision", call.decision or ""), ("rule", call.rule or "")]
-        found += [("audit log", f"{call.time.astimezone():%Y-%m-%d %H:%M:%S}, {call.status}")]
+        found += [("audit log", f"{call.time.astimezone():{_MOMENT}}, {call.status}")]
     return [(label, value) for label, value in found if value]
 
 

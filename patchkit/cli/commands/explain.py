@@ -122,8 +122,7 @@ def _found(words: str, page: dict[str, list[str]]) -> list[str]:
     found = [code for code, row in ENTRIES.items() if is_about(row)]
     found = found or [code for code in ENTRIES if having(page.get(code, []))]
     if not wanted or not found:
-        like = sorted({each[:2]: each for each in reversed(ENTRIES)}.values())
-        raise PatchkitError("P608", given=words, like=", ".join(like))
+        raise PatchkitError("P608", given=words)
     return found
 
 

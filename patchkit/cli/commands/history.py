@@ -11,11 +11,17 @@ from datetime import UTC, datetime, timedelta
 import click
 
 from patchkit.cli.answer import print_result
-from patchkit.cli.commands.changes_view import page_of, reader_of
+from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
 from patchkit.cli.options import ALLOW_VCS
 from patchkit.cli.parameters import FILE, command, options
-from patchkit.cli.process import CommandLineError, Interrupted, finish_in_spite_of_signals, roll_back_on_signals
+from patchkit.cli.process import (
+    CommandLineError,
+    Interrupted,
+    finish_in_spite_of_signals,
+    is_screen,
+    roll_back_on_signals,
+)
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
@@ -81,7 +87,7 @@ def log(
     agent: bool,
     **only: str | None,
 ) -> int:
-    """List what was applied in this workspace, newest first: id, time, files with lines added and removed.
+    """List what was applied in this workspace, newest first: id, time, who, files with lines added and removed.
 
     The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
     a workspace; docs/safety.md says where.
@@ -104,9 +110,12 @@ def log(
         if page is not None:
             return _written_page(files, page, count, agent), []
         known = listing.log(files, count)
+        calls = calls_by_run(files, [each.run for each in known])
+        for each in known:
+            each.author = author_of(each.run, calls.get(each.run.id))
         text = "".join([text for text, _style in listing.log_spans(known)])
         result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
-        if os.isatty(1):
+        if is_screen(1):
             result.for_people = lambda _columns: listing.log_spans(known, _linked_in(files.real))
         return result, []
 

@@ -21,7 +21,7 @@ import click
 
 from patchkit import __version__
 from patchkit.cli.answer import print_result
-from patchkit.cli.commands.changes_view import confirmation_of, page_of, reader_of
+from patchkit.cli.commands.changes_view import confirmation_of, mark_of, page_of, reader_of
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, raise_on_interrupt, write
 from patchkit.cli.quick import ROOT
@@ -32,7 +32,7 @@ from patchkit.history import tracked_workspace
 from patchkit.policy import WRITE, is_agent
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
-from patchkit.report.pages.changes_page import POLICY, Wanted, error_page
+from patchkit.report.pages.changes_page import Wanted, error_page, served_policy
 from patchkit.report.result import failure
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name
@@ -42,7 +42,7 @@ LOOPBACK = "127.0.0.1"
 _LARGEST = 4096  # bytes of a form
 _VERBS = {"undo": tool.undo, "redo": tool.redo}
 _HEADERS = {
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": served_policy(),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -61,8 +61,9 @@ _HEADERS = {
 def serve(port: int, opens: bool, root: str | None) -> int:
     """Show what was changed in this workspace, in a browser: by whom, side by side, with a way to undo each run.
 
-    The page is on this machine only (127.0.0.1), and its address has a secret in it that is new every time: do not pass
-    it on. Ctrl-C ends it. 'patchkit log --html FILE' writes the same page without undo.
+    The page renews itself, and shows what was refused, too, where calls are recorded. It is on this machine only
+    (127.0.0.1), and its address has a secret in it that is new every time: do not pass it on. Ctrl-C ends it.
+    'patchkit log --html FILE' writes the same page without undo.
     """
     try:
         with Workspace(root) as files:
@@ -131,10 +132,12 @@ class _Handler(BaseHTTPRequestHandler):
         if name is None:
             return
         if name == "":
-            words, state = query.get("words", ""), query.get("state", "")
-            wanted = Wanted(words[:200], state, min(_number(query.get("count", ""), 50), 1000))
+            asked = {name: query.get(name, "")[:200] for name in ("words", "state", "by", "session", "file")}
+            wanted = Wanted(count=min(_number(query.get("count", ""), 50), 1000), **asked)
             message = query.get("done", "")[:200]
             self._work(lambda files: page_of(files, wanted, True, message, reader_of(files, self.server.agent)))
+        elif name == "state":
+            self._answer(HTTPStatus.OK, mark_of(self.server.root or "."), "text/plain")
         elif name in _VERBS:
             self._work(lambda files: confirmation_of(files, query.get("id", ""), name, name, self.server.agent))
         else:
@@ -203,10 +206,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Location", f"./?done={'Undid' if verb == 'undo' else 'Redid'}+run+{done.run}#run-{done.run}")
         self._end(0)
 
-    def _answer(self, status: HTTPStatus, page: str) -> None:
+    def _answer(self, status: HTTPStatus, page: str, kind: str = "text/html") -> None:
         data = page.encode("utf-8", "backslashreplace")
         self.send_response(status)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", f"{kind}; charset=utf-8")
         self._end(len(data))
         if self.command != "HEAD":
             self.wfile.write(data)

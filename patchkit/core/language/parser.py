@@ -447,6 +447,8 @@ def without_patch(text: str) -> PatchkitError:
     from patchkit.core.language.lenience import quoted_line
 
     bare = text.strip()
+    if not bare:
+        return PatchkitError("P101", empty=True)
     lines = bare.split("\n", 400)
     if any(line.startswith("--- ") for line in lines) and any(line.startswith("+++ ") for line in lines):
         return PatchkitError("P108", format="unified", what="a unified diff")
@@ -459,6 +461,7 @@ def without_patch(text: str) -> PatchkitError:
     quoted = quoted_line(text.split("\n"))
     if quoted:
         return PatchkitError("P101", patch_line=quoted, quoted=True)
-    if len(lines) == 1 and 0 < len(bare) < 4096 and "***" not in bare:
-        return PatchkitError("P109")
+    if len(lines) == 1 and len(bare) < 4096 and "***" not in bare:
+        is_word = bare.isprintable() and not any(char in " '\"\\$&;|<>()*?[]`!{}~" for char in bare)
+        return PatchkitError("P109", **({"name": bare} if is_word else {}))
     return PatchkitError("P101")

@@ -1,14 +1,13 @@
 """The study of a batch as one HTML file that needs nothing else: no font, no picture, no network.
 
 Takes the plain values of a Study; gives the page: how many rows apply, by code, by pass and by group, as bars; the
-classes of slips with examples, the worst first; and a search in classes and rows, by the one script of the page, which
-the page's own policy names by its hash. Text out of rows is escaped.
+classes of slips with examples, the worst first; and a search in classes and rows. Text out of rows is escaped.
 """
 
 from __future__ import annotations
 
 from patchkit.catalogue.sentences import name_of
-from patchkit.report.pages.page import escaped, page
+from patchkit.report.pages.page import SEARCH_SCRIPT, escaped, in_steps, page
 from patchkit.report.width import visible
 
 TYPE_CHECKING = False
@@ -19,19 +18,6 @@ if TYPE_CHECKING:
 
 _MOST_GROUPS = 30
 _MOST_CODES = 12
-_SCRIPT = """\
-const box = document.getElementById("find");
-const all = [...document.querySelectorAll("[data-text]")];
-box.addEventListener("input", () => {
-  const words = box.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  let shown = 0;
-  for (const each of all) {
-    each.hidden = !words.every(word => each.dataset.text.includes(word));
-    shown += !each.hidden;
-  }
-  document.getElementById("found").textContent = words.length ? shown + " found" : "";
-});
-"""
 _MORE_STYLE = """\
 .verdict .bar { height: 14px; }
 .applies-part { background: var(--good); } .refused-part { background: var(--bad); }
@@ -52,16 +38,14 @@ _MORE_STYLE = """\
 .chart .track i { min-width: 2px; } .chart .number { text-align: right; font-variant-numeric: tabular-nums;
   color: var(--soft); white-space: nowrap; }
 .plain-part { background: var(--link); }
-.search { display: flex; gap: .75rem; align-items: center; margin: 1.5rem 0 .75rem; flex-wrap: wrap; }
-.search input { flex: 1 1 16rem; font: inherit; padding: .5rem .8rem; border-radius: 8px; border: 1px solid var(--line);
-  background: var(--card); color: var(--ink); }
-.slip { margin-bottom: .75rem; } .slip header { display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: center; }
+.slip { margin-bottom: .75rem; }
+.slip > summary { cursor: pointer; display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: center; }
 .slip h3 { font: 600 1rem/1.4 var(--text); flex: 1 1 16rem; min-width: 0; overflow-wrap: anywhere; }
 .slip .chart { margin: .75rem 0 0; } .slip ul { margin: .75rem 0 0; padding-left: 1.1rem; font-size: .875rem; }
 .slip li { overflow-wrap: anywhere; } .pill.note { background: var(--note-ground); color: var(--note); }
 table { width: 100%; border-collapse: collapse; font-size: .875rem; } .wide { overflow-x: auto; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; } [hidden] { display: none !important; }
+td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 """
 
 
@@ -70,9 +54,10 @@ def render_page(study: Values) -> str:
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"
-    inside = f"{_head(summary, share)}<main>\n{_charts(study)}{_search()}{_slips(study)}{_rows(study)}</main>\n"
+    lists = f'<div id="found"></div>\n{_slips(study)}{_rows(study)}'
+    inside = f"{_head(summary, share)}<main>\n{_charts(study)}{lists}</main>\n"
     title = f"{share} of {rows:,} patches apply"
-    return page(title, inside, "patchkit study", _MORE_STYLE, _SCRIPT, skip="#slips Skip to the classes")
+    return page(title, inside, "patchkit study", _MORE_STYLE, SEARCH_SCRIPT, skip="#slips Skip to the classes")
 
 
 def _escaped(text: object) -> str:
@@ -136,20 +121,13 @@ def _groups(study: Values) -> str:
 # -- classes and rows --------------------------------------------------------------------------------
 
 
-def _search() -> str:
-    return (
-        '<div class="search" role="search"><label for="find">Search</label>'
-        '<input id="find" type="search" placeholder="a code, a word, an id" autocomplete="off">'
-        '<span id="found" role="status"></span></div>\n'
-    )
-
-
 def _slips(study: Values) -> str:
-    found = [_slip(each) for each in study["classes"]]
-    return f'<section id="slips" aria-label="Classes of slips">{"".join(found)}</section>\n'
+    found = [_slip(each, number == 0) for number, each in enumerate(study["classes"])]
+    return f'<section id="slips" aria-label="Classes of slips">{in_steps(found)}</section>\n'
 
 
-def _slip(slip: Values) -> str:
+def _slip(slip: Values, opened: bool) -> str:
+    """A class of slips, which folds: closed, it shows its sentence and how many rows have it."""
     kind, word = (
         ("note", "accepted") if slip["verdict"] == "applies" else ("bad", str(slip["verdict"]).replace("-", " "))
     )
@@ -164,11 +142,11 @@ def _slip(slip: Values) -> str:
     examples = "".join(f"<li><code>{_named(each)}</code> {_escaped(each['message'])}</li>" for each in slip["examples"])
     text = " ".join([slip["code"], slip["name"], slip["title"], *groups, *(str(each) for each in slip["examples"])])
     return (
-        f'<article class="card slip" data-text="{_escaped(text.lower())}">'
-        f'<header><span class="pill {kind}">{word}</span>'
+        f'<details class="card slip" data-words="{_escaped(text)}"{" open" if opened else ""}>'
+        f'<summary><span class="pill {kind}">{word}</span>'
         f"<h3>{_escaped(slip['title'])}</h3><code>{_escaped(slip['code'])}</code>"
-        f"<b>{slip['rows']:,} rows · {100 * slip['rate']:.2f} %</b></header>"
-        f'<dl class="chart">{bars}</dl><ul>{examples}</ul></article>'
+        f"<b>{slip['rows']:,} rows · {100 * slip['rate']:.2f} %</b></summary>"
+        f'<dl class="chart">{bars}</dl><ul>{examples}</ul></details>\n'
     )
 
 
@@ -180,15 +158,15 @@ def _rows(study: Values) -> str:
     rows: list[Values] = study["rows"]
     if not rows:
         return ""
-    lines = "".join(
-        f'<tr data-text="{_escaped(" ".join(str(value) for value in each.values()).lower())}">'
+    lines = [
+        f'<tr data-words="{_escaped(" ".join(str(value) for value in each.values()))}">'
         f"<td><code>{_named(each)}</code></td>"
         f"<td>{_escaped(each['group'])}</td><td>{_escaped(each['verdict'])}</td><td>{_escaped(each['code'])}</td>"
         f"<td>{_escaped(each['message'])}</td></tr>"
         for each in rows
-    )
+    ]
     head = "".join(f"<th>{name}</th>" for name in ("id", "group", "verdict", "code", "message"))
-    return (
-        f'<section class="card"><h2>Rows that do not apply (the first {len(rows):,})</h2><div class="wide">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div></section>\n"
+    table = in_steps(
+        lines, f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>', "</tbody></table></div>\n"
     )
+    return f'<section class="card"><h2>Rows that do not apply (the first {len(rows):,})</h2>{table}</section>\n'

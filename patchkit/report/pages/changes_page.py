@@ -1,38 +1,49 @@
 """Every change of every run of a workspace, as one HTML page: who made it, and the text before and after, side by side.
 
-Takes Runs for the page; gives the page, which needs nothing else and runs no script. Names and contents of files are
-escaped: every character is visible, and none is markup. What may be done from the page (undoing a run) are plain links
-and forms; a page in a file has none.
+Takes runs and refusals for the page; gives the page. Names and contents of files are escaped: every character is
+visible, and none is markup. What may be done from the page (undoing a run) are plain links and forms. One script of our
+own renews a page that is served, and lets keys move in it; a page in a file has no links, no forms and no script.
 """
 
 from __future__ import annotations
 
+from patchkit.catalogue.entries import ENTRIES
+from patchkit.catalogue.sentences import general, name_of
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import groups
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import Touched
 from patchkit.history.timeline import Changed, Held, file_changes
-from patchkit.report.pages.page import NOTHING_LOADED, difference, escaped, line, page, shown
+from patchkit.report.pages.page import NOTHING_LOADED, difference, escaped, line, page, script_source, shown
 from patchkit.report.width import counted
 from patchkit.values import Value
 
-# No script, nothing from elsewhere; forms go to the server of the page only. The header also forbids frames, which a
-# page cannot do itself.
+# Nothing from elsewhere; forms and the one script go to the server of the page only.
 _FORMS = "; form-action 'self'; base-uri 'none'"
-POLICY = f"{NOTHING_LOADED}{_FORMS}; frame-ancestors 'none'"
+_LIVE = f"{_FORMS}; connect-src 'self'"
 _MOST_ROWS = 400  # of one file
 _MOST_BYTES = 1 << 20  # of a file that is shown
 _AROUND = 3  # unchanged lines around a change
 _SHOWN = 20_000  # lines of a file that are compared
 
 
-class ShownRun(Value):
-    """A run for the page. `author` is what is known of who made it: a name and a value each."""
+def served_policy() -> str:
+    """The policy of every answer of the server; it forbids frames, too, which a page cannot do itself."""
+    return f"{NOTHING_LOADED}{_LIVE}; frame-ancestors 'none'{script_source(_SCRIPT)}"
 
-    __slots__ = ("id", "moment", "state", "author", "touched", "changes", "hindrance")
+
+class ShownRun(Value):
+    """A run for the page: applied, undone, or refused, then with the `code` and without an id.
+
+    `author` is what is known of who made it: a name and a value each. `time` is in nanoseconds, `moment` for people.
+    """
+
+    __slots__ = ("id", "moment", "state", "author", "touched", "changes", "hindrance", "time", "code")
     id: str
     moment: str
     state: str
+    time: int
+    code: str
     author: list[tuple[str, str]]
     touched: list[Touched]
     changes: list[Changed]
@@ -46,58 +57,116 @@ class ShownRun(Value):
         self.touched = []
         self.changes = []
         self.hindrance = ""
+        self.time = 0
+        self.code = ""
+
+    def known(self, label: str) -> str:
+        """What is known of the author under a label; '' where that is nothing."""
+        return next((value for name, value in self.author if name == label), "")
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """How many lines the run added and removed, as far as that is known."""
+        counts = [change.lines for _each, change in file_changes(self.changes, self.touched) if change is not None]
+        known = [each for each in counts if each is not None]
+        return sum(added for added, _ in known), sum(removed for _, removed in known)
 
 
 class Wanted(Value):
-    """What a person looks for: words in names of files, sessions and ids; the state of a run; how many runs."""
+    """What a person looks for: words in names and changed lines; state, author, session and file; how many runs."""
 
-    __slots__ = ("words", "state", "count")
+    __slots__ = ("words", "state", "count", "by", "session", "file")
     words: str
     state: str
     count: int
+    by: str
+    session: str
+    file: str
 
-    def __init__(self, words: str = "", state: str = "", count: int = 50) -> None:
+    def __init__(self, words: str = "", state: str = "", count: int = 50, **only: str) -> None:
         self.words = words
         self.state = state
         self.count = count
+        self.by, self.session, self.file = (only.get(name, "") for name in ("by", "session", "file"))
 
     def takes(self, run: ShownRun) -> bool:
-        texts = [run.id, *(value for _, value in run.author), *(each.path for each in run.touched)]
-        texts += [each.moved_from for each in run.touched if each.moved_from]
-        return self.state in ("", run.state) and all(
-            any(word in text.lower() for text in texts) for word in self.words.lower().split()
-        )
+        paths = [path for each in run.touched for path in (each.path, each.moved_from or "")]
+        if self.state not in ("", run.state) or not any(self.file.lower() in path.lower() for path in paths or [""]):
+            return False
+        if self.by not in ("", run.known("by")) or self.session not in ("", run.known("session")):
+            return False
+        texts = [run.id, run.code, *(value for _, value in run.author), *paths]
+        lines: list[str] | None = None
+        for word in self.words.lower().split():
+            if not any(word in text.lower() for text in texts):
+                lines = _changed_lines(run) if lines is None else lines
+                if not any(word in text for text in lines):
+                    return False
+        return True
+
+
+def _changed_lines(run: ShownRun) -> list[str]:
+    """The lines that are on one side only, in small letters."""
+    found: set[bytes] = set()
+    for change in run.changes:
+        sides = [set(each.data.split(b"\n")) if each is not None else set() for each in (change.before, change.after)]
+        found |= sides[0] ^ sides[1]
+    return [each.decode("utf-8", "replace").lower() for each in found]
 
 
 def changes_page(
-    root: str, runs: list[ShownRun], wanted: Wanted | None = None, live: bool = False, message: str = ""
+    root: str, runs: list[ShownRun], wanted: Wanted | None = None, live: str = "", message: str = "", hint: str = ""
 ) -> str:
-    """The page of all runs. A live one has a search, and a way to undo each run."""
+    """The page of all runs. A live one, with the mark of what it shows, has filters, and a way to undo each run.
+
+    `hint` is a sentence below the list.
+    """
     wanted = wanted or Wanted(count=len(runs))
     fitting = [run for run in runs if wanted.takes(run)]
     visible_runs = fitting[: wanted.count]
     body = f'<p class="done" role="status">{shown(message)}</p>\n' if message else ""
-    body += _search(wanted, len(runs), len(fitting)) if live else ""
-    body += "".join(_run(run, live, place == 0) for place, run in enumerate(visible_runs))
+    body += _search(wanted, runs) if live else ""
+    body += f'<div id="list" data-mark="{escaped(live)}">\n' if live else ""
+    body += f'<p class="count" role="status">{len(fitting):,} of {counted(len(runs), "record")}</p>\n' if live else ""
+    body += "".join(_run(run, bool(live), place == 0) for place, run in enumerate(visible_runs))
     if not runs:
         body += '<p class="none">Nothing was applied here yet, or the history was cleared.</p>\n'
     elif not fitting:
-        body += '<p class="none">No run has these words.</p>\n'
+        body += '<p class="none">Nothing is like this.</p>\n'
     if len(fitting) > wanted.count:
-        more = f"?count={wanted.count + 50}&amp;words={_quoted(wanted.words)}&amp;state={_quoted(wanted.state)}"
+        names = ("words", "state", "by", "session", "file")
+        more = f"?count={wanted.count + 50}" + "".join(
+            f"&amp;{name}={_quoted(getattr(wanted, name))}" for name in names if getattr(wanted, name)
+        )
         link = f'<a href="{more}">Show more</a>' if live else ""
         body += f'<p class="none">{counted(len(fitting) - wanted.count, "older run")} not shown. {link}</p>\n'
-    undone = sum(run.state == "undone" for run in runs)
-    facts = (("runs", len(runs)), ("undone", undone), ("files", len({t.path for r in runs for t in r.touched})))
+    body += "</div>\n" if live else ""
+    body += f'<p class="none">{shown(hint)}</p>\n' if hint else ""
+    body += _KEYS if live else ""
+    states = [run.state for run in runs]
+    changed = [run for run in runs if run.state != "refused"]
+    facts = [("runs", len(changed)), ("undone", states.count("undone"))]
+    facts += [("refused", states.count("refused"))] if "refused" in states else []
+    facts += [("files", len({each.path for run in changed for each in run.touched}))]
     cells = "".join(f"<div><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count in facts)
-    head = f'<h1>What was changed</h1>\n<p class="where"><code>{shown(root)}</code></p><dl class="facts">{cells}</dl>\n'
-    return _page("What was changed", head, body)
+    head = f'<h1>What was changed</h1>\n<p class="where"><code>{shown(root)}</code></p>'
+    head += f'<dl class="facts" id="facts">{cells}</dl>\n'
+    return _page("What was changed", head, body, bool(live))
+
+
+_KEYS = (
+    '<p class="none"><kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>enter</kbd> open, <kbd>u</kbd> undo, '
+    '<kbd>/</kbd> search. <span id="live" role="status">The page renews itself.</span></p>\n'
+)
 
 
 def confirmation_page(root: str, run: ShownRun, verb: str, action: str, plan: list[Changed]) -> str:
     """What an undo would change, and the button that does it."""
     word = verb.capitalize()
-    head = f'<h1>{word} run {escaped(run.id)}?</h1>\n<p class="where"><code>{shown(root)}</code></p>\n'
+    caller, session = run.known("by"), run.known("session")
+    who = [f"by {shown(caller)}"] * bool(caller) + [f"session {shown(session)}"] * bool(session)
+    facts = " · ".join([*who, escaped(run.moment), f"run {escaped(run.id)}", f"<code>{shown(root)}</code>"])
+    head = f'<h1>{word} the change of {_names(run)}?</h1>\n<p class="where">{facts}</p>\n'
     lines = run.touched if verb == "redo" else [each.reversed() for each in run.touched]
     files = _files(plan, lines)
     body = (
@@ -108,7 +177,7 @@ def confirmation_page(root: str, run: ShownRun, verb: str, action: str, plan: li
         f'<button type="submit" class="go">{word} this run</button> <a href="./">Cancel</a></form>\n'
         f'<div class="patch"><div class="inside">{files}</div></div>\n'
     )
-    return _page(f"{word} run {run.id}?", head, body)
+    return _page(f"{word} run {run.id}?", head, body, live=True)
 
 
 def error_page(errors: list[PatchkitError]) -> str:
@@ -119,26 +188,39 @@ def error_page(errors: list[PatchkitError]) -> str:
         for error in errors
     )
     return _page(
-        "Refused", "<h1>Refused: nothing was changed</h1>\n", f'{rows}<p><a href="./">Back to the list</a></p>\n'
+        "Refused", "<h1>Refused: nothing was changed</h1>\n", f'{rows}<p><a href="./">Back to the list</a></p>\n', True
     )
 
 
-def _page(title: str, head: str, body: str) -> str:
-    inside = f'<header class="verdict">\n<p class="brand">patchkit log</p>\n{head}</header>\n<main>\n{body}</main>\n'
-    return page(title, inside, "patchkit log", CHANGES_STYLE, policy=_FORMS)
+def _page(title: str, head: str, body: str, live: bool = False) -> str:
+    name = f"patchkit {'serve' if live else 'log'}"
+    inside = f'<header class="verdict">\n<p class="brand">{name}</p>\n{head}</header>\n<main>\n{body}</main>\n'
+    script, policy = (_SCRIPT, _LIVE) if live else ("", _FORMS)
+    return page(title, inside, name, CHANGES_STYLE, script, policy)
 
 
-def _search(wanted: Wanted, every: int, fitting: int) -> str:
-    states = "".join(
-        f'<option value="{value}"{" selected" if value == wanted.state else ""}>{words}</option>'
-        for value, words in (("", "all runs"), ("applied", "applied"), ("undone", "undone"))
-    )
+def _search(wanted: Wanted, runs: list[ShownRun]) -> str:
+    """The filters: what they offer is what the runs have."""
+    callers = sorted({run.known("by") for run in runs} - {""})
+    sessions = list(dict.fromkeys(run.known("session") for run in runs if run.known("session")))
+    states = [("applied", "applied"), ("undone", "undone"), ("refused", "refused")]
     return (
-        '<form class="search" method="get" action="./"><label>File, session or id '
-        f'<input type="search" name="words" value="{shown(wanted.words)}"></label>'
-        f'<label>State <select name="state">{states}</select></label><button type="submit">Search</button>'
-        f"<span>{fitting:,} of {counted(every, 'run')}</span></form>\n"
+        '<form class="search" method="get" action="./"><label>Text '
+        f'<input type="search" name="words" id="words" value="{shown(wanted.words)}"></label>'
+        f'<label>File <input type="search" name="file" value="{shown(wanted.file)}"></label>'
+        + _chosen("By", "by", "anyone", [(each, each) for each in callers], wanted.by)
+        + _chosen("Session", "session", "all", [(each, each) for each in sessions], wanted.session)
+        + _chosen("State", "state", "all", states, wanted.state)
+        + '<button type="submit">Search</button></form>\n'
     )
+
+
+def _chosen(label: str, name: str, every: str, values: list[tuple[str, str]], now: str) -> str:
+    options = "".join(
+        f'<option value="{shown(value)}"{" selected" if value == now else ""}>{shown(words)}</option>'
+        for value, words in [("", every), *values]
+    )
+    return f'<label>{label} <select name="{name}">{options}</select></label>'
 
 
 def _quoted(text: str) -> str:
@@ -151,18 +233,55 @@ def _quoted(text: str) -> str:
 # -- one run -------------------------------------------------------------------------------------
 
 
-def _run(run: ShownRun, live: bool, opened: bool) -> str:
+def _names(run: ShownRun) -> str:
     names = ", ".join(_both_names(each) for each in run.touched[:3])
-    names += f" and {len(run.touched) - 3} more" if len(run.touched) > 3 else ""
+    return names + (f" and {len(run.touched) - 3} more" if len(run.touched) > 3 else "")
+
+
+def _refusal(run: ShownRun) -> str:
+    """A call that was refused: what it was about, and why."""
+    words = f"{run.code} {name_of(run.code)}" if run.code in ENTRIES else run.code
+    sentence = shown(general(ENTRIES[run.code].sentence)) if run.code in ENTRIES else ""
+    facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
+    return (
+        f'<details class="patch run" id="refused-{run.time}"><summary><span class="pill bad">refused</span>'
+        f"<h2>{_names(run) or shown(run.known('tool'))}</h2>"
+        f'<span class="why">{shown(words)}</span>{_who(run)}{_moment(run)}</summary>\n'
+        f'<div class="inside">\n<div class="error"><p><b>{shown(run.code)}</b>{sentence}</p>'
+        f'<p class="help">Nothing was written. patchkit explain {shown(run.code)} says more.</p></div>\n'
+        f'<dl class="author">{facts}</dl>\n</div>\n</details>\n'
+    )
+
+
+def _who(run: ShownRun) -> str:
+    return "".join(
+        f'<span class="who">{shown(value)}</span>' for name, value in run.author if name in ("by", "session")
+    )
+
+
+def _moment(run: ShownRun) -> str:
+    return f'<time class="size">{escaped(run.moment)}</time>'
+
+
+def _counts(lines: tuple[int, int]) -> str:
+    """Lines added and removed, as '+12 −3'; nothing where there are none."""
+    plus = f'<span class="plus">+{lines[0]:,}</span>' if lines[0] else ""
+    minus = f'<span class="minus">−{lines[1]:,}</span>' if lines[1] else ""
+    return f'<span class="delta">{plus}{" " * bool(plus and minus)}{minus}</span>' if plus or minus else ""
+
+
+def _run(run: ShownRun, live: bool, opened: bool) -> str:
+    if run.state == "refused":
+        return _refusal(run)
     undone = '<span class="pill undone">undone</span>' if run.state == "undone" else ""
-    who = "".join(f'<span class="who">{shown(value)}</span>' for name, value in run.author if name in ("by", "session"))
     files = _files(run.changes, run.touched)
     facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
     facts = f'<dl class="author">{facts}</dl>\n' if facts else '<p class="was">Not recorded who made this change.</p>\n'
     is_open = " open" if opened else ""
     return (
-        f'<details class="patch run" id="run-{escaped(run.id)}"{is_open}><summary><h2>{names}</h2>{undone}{who}'
-        f'<time class="size">{escaped(run.moment)}</time><span class="size">{escaped(run.id)}</span></summary>\n'
+        f'<details class="patch run" id="run-{escaped(run.id)}"{is_open}><summary><h2>{_names(run)}</h2>'
+        f"{_counts(run.lines)}{undone}{_who(run)}{_moment(run)}"
+        f'<span class="size">{escaped(run.id)}</span></summary>\n'
         f'<div class="inside">\n{facts}{_offer(run) if live else ""}{files}</div>\n</details>\n'
     )
 
@@ -191,10 +310,7 @@ def _files(changes: list[Changed], touched: list[Touched]) -> str:
 def _change(change: Changed, touched: Touched | None) -> str:
     moved = f'<span class="was">from {shown(touched.moved_from)}</span>' if touched and touched.moved_from else ""
     letter = touched.letter if touched else _letter(change)
-    added, removed = change.lines or (0, 0)
-    plus = f'<span class="plus">+{added:,}</span>' if added else ""
-    minus = f'<span class="minus">−{removed:,}</span>' if removed else ""
-    counts = f'<span class="delta">{plus}{" " * bool(plus and minus)}{minus}</span>' if plus or minus else ""
+    counts = _counts(change.lines or (0, 0))
     head = f'<span class="op">{letter}</span><h3>{shown(change.path)}</h3>{moved}{counts}'
     return f'<section class="file"><header>{head}</header>\n{_body(change)}</section>\n'
 
@@ -218,7 +334,7 @@ def _body(change: Changed) -> str:
     old, new = _lines(before.data), _lines(after.data)
     if old == new:
         return '<p class="was">The text is the same.</p>\n'
-    return _beside(old, new)
+    return _beside(old, new, change.path)
 
 
 def _old_text(kept: bytes) -> str:
@@ -247,50 +363,42 @@ def _text(data: bytes) -> str:
     return data.removesuffix(b"\r").decode("utf-8", "backslashreplace")
 
 
-def _beside(old: list[bytes], new: list[bytes]) -> str:
+def _beside(old: list[bytes], new: list[bytes], path: str) -> str:
     """Both texts, the changes with the lines around them."""
     rows: list[str] = []
     for group in groups(compared(old, new)):
         if rows:
             rows.append('<tr class="skipped"><td colspan="4">⋯</td></tr>\n')
-        rows += _group(old, new, group)
+        rows += _group(old, new, group, path)
     return _table(rows[:_MOST_ROWS], max(0, len(rows) - _MOST_ROWS))
 
 
-def _group(old: list[bytes], new: list[bytes], group: list[Span]) -> list[str]:
+def _group(old: list[bytes], new: list[bytes], group: list[Span], path: str) -> list[str]:
     rows = []
     mine, theirs = max(0, group[0][0] - _AROUND), max(0, group[0][2] - _AROUND)
     ending = (min(len(old), group[-1][1] + _AROUND), 0, min(len(new), group[-1][3] + _AROUND), 0)
     for start, stop, at, end in [*group, ending]:
         while mine < start and theirs < at:
-            text = line(_text(old[mine]))
+            text = line(_text(old[mine]), path=path)
             rows.append(_both(("", str(mine + 1), text), ("same", str(theirs + 1), text)))
             mine, theirs = mine + 1, theirs + 1
         for step in range(max(stop - start, end - at, 0)):
-            rows.append(_pair(old, start + step, stop, new, at + step, end))
+            one = _text(old[start + step]) if start + step < stop else None
+            other = _text(new[at + step]) if at + step < end else None
+            left = ("removed", str(start + step + 1), _marked(one, other, path)) if one is not None else _VOID
+            right = ("added", str(at + step + 1), _marked(other, one, path)) if other is not None else _VOID
+            rows.append(_both(left, right))
         mine, theirs = max(mine, stop), max(theirs, end)
     return rows
 
 
-def _pair(old: list[bytes], mine: int, stop: int, new: list[bytes], theirs: int, end: int) -> str:
-    one = _text(old[mine]) if mine < stop else None
-    other = _text(new[theirs]) if theirs < end else None
-    left, right = ("void", "", ""), ("void", "", "")
-    if one is not None:
-        marked = _marked(one, other)
-        left = ("removed", str(mine + 1), marked)
-    if other is not None:
-        marked = _marked(other, one)
-        right = ("added", str(theirs + 1), marked)
-    return _both(left, right)
+_VOID = ("void", "", "")
 
 
-def _marked(own: str, other: str | None) -> str:
+def _marked(own: str, other: str | None, path: str) -> str:
     """A line with what differs from the other side marked, unless all of it does."""
-    if other is None:
-        return line(own)
-    start, stop = difference(own, other)
-    return line(own) if own[start:stop].strip() == own.strip() else line(own, start, stop)
+    start, stop = difference(own, other) if other is not None else (0, len(own))
+    return line(own, path=path) if own[start:stop].strip() == own.strip() else line(own, start, stop, path)
 
 
 def _both(left: tuple[str, str, str], right: tuple[str, str, str]) -> str:
@@ -306,7 +414,56 @@ def _table(rows: list[str], more: int) -> str:
     return f'<div class="hunk"><table class="lines both"><tbody>\n{"".join(rows)}</tbody></table>{rest}</div>\n'
 
 
+# Renews the list when something was applied, undone or refused, with what was open still open; and keys.
+_SCRIPT = """
+(() => {
+  const list = document.getElementById("list");
+  if (!list) return;
+  const rows = () => [...document.querySelectorAll("#list > details")];
+  const rowOf = (element) => element?.closest("#list > details");
+  const said = document.getElementById("live");
+  const renew = async () => {
+    try {
+      const mark = await (await fetch("state")).text();
+      said.textContent = "The page renews itself.";
+      if (mark !== document.getElementById("list").dataset.mark && !getSelection().toString()) {
+        const answer = await (await fetch(location.href)).text();
+        const next = new DOMParser().parseFromString(answer, "text/html");
+        const open = new Map(rows().map((row) => [row.id, row.open])), focused = rowOf(document.activeElement)?.id;
+        for (const id of ["list", "facts"]) document.getElementById(id).replaceWith(next.getElementById(id));
+        for (const row of rows()) open.has(row.id) ? row.open = open.get(row.id) : row.classList.add("fresh");
+        if (focused) document.getElementById(focused)?.querySelector("summary").focus({ preventScroll: true });
+      }
+    } catch {
+      said.textContent = "The server has ended.";
+    }
+    setTimeout(renew, 1000);
+  };
+  setTimeout(renew, 1000);
+  const form = document.querySelector("form.search");
+  form.addEventListener("change", (event) => event.target.tagName === "SELECT" && form.submit());
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || /INPUT|SELECT/.test(event.target.tagName)) return;
+    const all = rows(), at = all.indexOf(rowOf(document.activeElement));
+    const step = { j: 1, k: -1 }[event.key];
+    if (step) {
+      const row = all[Math.min(Math.max(at + step, 0), all.length - 1)];
+      row?.querySelector("summary").focus();
+      row?.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "u") {
+      all[at]?.querySelector("a.button")?.click();
+    } else if (event.key === "/") {
+      event.preventDefault();
+      document.getElementById("words").focus();
+    }
+  });
+})();
+"""
 CHANGES_STYLE = """\
+.count { color: var(--soft); font-size: .875rem; margin-bottom: .5rem; }
+.why { color: var(--bad); font: .8125rem/1.4 var(--code); overflow-wrap: anywhere; }
+.fresh { border-color: var(--good); }
+kbd { font: .8125rem/1 var(--code); border: 1px solid var(--line); border-radius: 4px; padding: .05rem .35rem; }
 .where { margin: .35rem 0 1.1rem; }
 .search { display: flex; flex-wrap: wrap; gap: .5rem .9rem; align-items: end; margin-bottom: 1rem; font-size: .875rem; }
 .search label { display: grid; gap: .2rem; color: var(--soft); flex: 0 1 auto; min-width: 0; }

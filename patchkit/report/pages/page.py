@@ -1,14 +1,17 @@
 """One HTML page that needs nothing else, no font, no picture, no network: its head, its style, and text for it.
 
-Takes what is inside; gives the page. Text out of patches, files and names, hostile ones included, is escaped: every
-character is visible, and none is markup. Nothing may be loaded, and no script runs but the one that the page is given,
-which its policy names by its hash: whatever a patch holds, no other can run.
+Takes what is inside; gives the page. Long lists are shown twenty at a time, in groups that fold, with one search. Text
+out of patches, files and names, hostile ones included, is escaped: every character is visible, and none is markup.
+Nothing may be loaded, and no script runs but the one that the page is given, which its policy names by its hash:
+whatever a patch holds, no other can run.
 
 Every colour has a name and two values, for light screens and for dark ones. Pairs of text and ground keep a contrast
 of 4.5 to 1 or more; a test in a browser measures it.
 """
 
 from __future__ import annotations
+
+import re
 
 from patchkit import __version__
 from patchkit.report.width import shown_char, visible
@@ -22,6 +25,7 @@ STYLE = """\
   --good: #176639; --good-ground: #e2f6e9; --bad: #b3142d; --bad-ground: #fdecee;
   --note: #735000; --note-ground: #fdf3d9; --link: #2350c4;
   --added: #e4f8ea; --removed: #fdecee; --differs: #fff4d1; --differs-mark: #ffd666;
+  --word: #6b2aa8; --text-ink: #0b4a91; --remark: #4d5561; --digit: #84400a;
   --shadow: 0 1px 2px rgb(20 25 40 / .06), 0 4px 16px rgb(20 25 40 / .05);
   --text: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif;
   --code: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace;
@@ -32,6 +36,7 @@ STYLE = """\
     --good: #5fd38d; --good-ground: #12291c; --bad: #ff8b96; --bad-ground: #331419;
     --note: #e8bf5d; --note-ground: #2c2410; --link: #8ab4ff;
     --added: #10271a; --removed: #30161b; --differs: #2e2610; --differs-mark: #75590b;
+    --word: #d9b8ff; --text-ink: #a5d6ff; --remark: #a7b1be; --digit: #ffb77c;
     --shadow: 0 1px 2px rgb(0 0 0 / .4);
   }
 }
@@ -138,6 +143,9 @@ figcaption b { color: var(--ink); font-weight: 600; }
 .lines .differs .number { color: var(--ink); font-weight: 700; }
 .lines mark { color: inherit; background: var(--differs-mark); border-radius: 3px; padding: .05em 0; }
 .lines .around { color: var(--soft); }
+.lines i { font-style: normal; }
+.lines .w { color: var(--word); } .lines .s { color: var(--text-ink); } .lines .d { color: var(--digit); }
+.lines .c { color: var(--remark); } .lines mark i { color: inherit; }
 .lines .gap { display: none; }
 .more { padding: .3rem .8rem; color: var(--soft); font-size: .8125rem; }
 .fixed { border: 1px solid var(--line); border-radius: 8px; background: var(--good-ground); }
@@ -147,6 +155,12 @@ figcaption b { color: var(--ink); font-weight: 600; }
 .notes { font-size: .875rem; color: var(--note); background: var(--note-ground); border-radius: 8px;
   padding: .5rem .9rem; list-style: none; margin: 0; overflow-wrap: anywhere; }
 .notes b { font: 700 .8125rem/1 var(--code); margin-right: .45rem; }
+.find { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin-bottom: .75rem; color: var(--soft);
+  font-size: .875rem; }
+.find input { font: inherit; flex: 1 1 12rem; min-width: 0; max-width: 30rem; padding: .4rem .8rem; color: var(--ink);
+  background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+.steps > summary { cursor: pointer; color: var(--link); padding: .5rem .25rem; font-size: .875rem; }
+[hidden] { display: none !important; }
 footer { color: var(--soft); font-size: .8125rem; margin-top: 2rem; }
 @media (min-width: 60rem) {
   .pair.two { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
@@ -169,11 +183,7 @@ def page(
     title: str, inside: str, made_by: str, style: str = "", script: str = "", policy: str = "", skip: str = ""
 ) -> str:
     """The page; `policy` is what it forbids besides, `skip` where to go behind its head, and the words for that."""
-    if script:
-        from base64 import b64encode
-        from hashlib import sha256
-
-        policy += f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+    policy += script_source(script) if script else ""
     target, _, words = skip.partition(" ")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
@@ -186,6 +196,60 @@ def page(
         "<code>patchkit explain CODE</code> explains a code.</footer>\n"
         f"</div>\n{_script(script)}</body>\n</html>\n"
     )
+
+
+def script_source(script: str) -> str:
+    """The part of a policy that lets this script run, and no other."""
+    from base64 import b64encode
+    from hashlib import sha256
+
+    return f"; script-src 'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+AT_ONCE = 20  # entries of a list that are shown before one asks for more
+
+
+def in_steps(entries: list[str], opening: str = "", ending: str = "") -> str:
+    """A list, twenty at a time: what follows is folded. `opening` and `ending` go around those of each step."""
+    steps = [entries[start : start + AT_ONCE] for start in range(0, len(entries), AT_ONCE)] or [[]]
+    out = ""
+    for number in reversed(range(len(steps))):
+        out = f"{opening}{''.join(steps[number])}{ending}{out}"
+        if number:
+            left = len(entries) - number * AT_ONCE
+            words = f"Show {min(AT_ONCE, left)} more of {left:,}"
+            out = f'<details class="steps"><summary>{words}</summary>\n{out}</details>\n'
+    return out
+
+
+# A search in what has `data-words`: all of its words must be there. Folds with a hit are opened, the others hidden.
+SEARCH_SCRIPT = """
+(() => {
+  const main = document.querySelector("main"), all = [...main.querySelectorAll("[data-words]")];
+  const folds = [...main.querySelectorAll("details.steps, details.group")].map((fold) => [fold, fold.open]);
+  const texts = all.map((each) => each.dataset.words.toLowerCase());
+  const label = document.createElement("label"), field = document.createElement("input");
+  const count = document.createElement("span");
+  label.className = "find";
+  field.type = "search";
+  field.id = "find";
+  field.placeholder = "a name, a path, a code or an id";
+  count.setAttribute("role", "status");
+  label.append("Search ", field, " ", count);
+  (document.getElementById("found") ?? main).prepend(label);
+  field.addEventListener("input", () => {
+    const words = field.value.toLowerCase().split(/\\s+/).filter(Boolean);
+    all.forEach((each, place) => { each.hidden = !words.every((word) => texts[place].includes(word)); });
+    for (const [fold, open] of folds) {
+      const hit = fold.querySelector("[data-words]:not([hidden])") !== null;
+      fold.open = words.length ? hit : open;
+      fold.hidden = !hit;
+    }
+    const found = all.filter((each) => !each.hidden).length;
+    count.textContent = words.length ? `${found} of ${all.length}` : "";
+  });
+})();
+"""
 
 
 def _script(script: str) -> str:
@@ -201,22 +265,69 @@ def shown(text: str) -> str:
     return escaped(visible(text, 1000))
 
 
-def line(text: str, start: int | None = None, stop: int | None = None) -> str:
-    """A line of code; the characters from `start` to before `stop` are marked, whitespace among them made visible."""
+def line(text: str, start: int | None = None, stop: int | None = None, path: str = "") -> str:
+    """A line of code; the characters from `start` to before `stop` are marked, whitespace among them made visible.
+
+    The name of its file says how it is coloured.
+    """
     if start is None:
         cut = "…" if len(text) > _LONGEST else ""
-        return code(text[:_LONGEST]) + cut
+        return _coloured(text, 0, _LONGEST, path) + cut
     stop = len(text) if stop is None else stop
     first = max(0, start - _LONGEST // 2) if stop > _LONGEST else 0
     last = first + _LONGEST
     marked = code(text[start : min(stop, last)], spaces=True)
     return (
         ("…" if first else "")
-        + code(text[first:start])
+        + _coloured(text, first, start, path)
         + (f"<mark>{marked}</mark>" if marked else "")
-        + code(text[stop:last])
+        + _coloured(text, stop, last, path)
         + ("…" if len(text) > last else "")
     )
+
+
+# What most languages share, by the ending of a file: how a remark begins. One line is looked at by itself, so the
+# inside of a text over several lines has the colours of code.
+_REMARKS = {
+    "#": "py pyi sh bash zsh rb pl toml yaml yml cfg ini r jl ex exs cmake mk dockerfile tf",
+    "//": "js jsx ts tsx mjs c h cc cpp hpp cs java kt go rs swift scala php dart zig proto css scss less",
+    "--": "sql lua hs elm ada",
+}
+_REMARK_OF = {ending: sign for sign, endings in _REMARKS.items() for ending in endings.split()}
+_WORDS = set(
+    "and as assert async await break case catch class const continue def default del do elif else enum except export "
+    "extends false finally fn for foreach from func function global if impl implements import in interface is lambda "
+    "let local match mod mut new nil none None not null or package pass pub public private protected raise return self "
+    "static struct super switch then this throw trait true True False try type use var void when where while with "
+    "yield select insert update delete create table SELECT INSERT UPDATE DELETE CREATE TABLE FROM WHERE".split()
+)
+_TOKEN = re.compile(r"""(?P<s>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)|(?P<w>[^\W\d]\w*)|(?P<d>\b\d[\w.]*)""")
+
+
+def _coloured(text: str, first: int, last: int, path: str) -> str:
+    """The characters from `first` to before `last` of a line, with the colours that they have in the whole line."""
+    sign = _REMARK_OF.get(path.rpartition(".")[2].lower()) if "." in path else None
+    out, at = "", first
+    for start, stop, kind in _tokens(text[: last + _LONGEST], sign) if sign is not None else ():
+        start, stop = max(start, at), min(stop, last)
+        if start < stop:
+            out += f'{code(text[at:start])}<i class="{kind}">{code(text[start:stop])}</i>'
+            at = stop
+    return out + code(text[at:last])
+
+
+def _tokens(text: str, sign: str) -> list[tuple[int, int, str]]:
+    """The parts of a line that have a colour: texts, numbers, words of languages, and the remark at its end."""
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    for token in _TOKEN.finditer(text):
+        if sign in text[at : token.start()]:
+            break
+        at = token.end()
+        if token.lastgroup != "w" or token[0] in _WORDS:
+            found.append((token.start(), at, str(token.lastgroup)))
+    remark = text.find(sign, at)
+    return [*found, (remark, len(text), "c")] if remark >= 0 else found
 
 
 def code(text: str, spaces: bool = False) -> str:
