@@ -108,6 +108,8 @@ ENTRIES = {
         completed="completed an interrupted run ({count} files)",
         rolled_back="rolled back an interrupted run ({count} files)",
         cleaned_up="cleaned up after an interrupted run",
+        taken_back="took back a run that was interrupted while a command verified it ({count} files); "
+        "changed since it wrote them, and kept in '{kept}': {foreign}",
     ),
     "P943": note("unreadable-journal", "set aside an unreadable journal: '{file}'"),
     "P944": note(

@@ -16,7 +16,7 @@ import os
 import time
 from zlib import crc32
 
-from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Section, Whole
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.in_place import agreement, longest
@@ -268,7 +268,8 @@ class Recorder:
         if before.kind == "link":
             return ["link", before.target], b""
         old, maker = self._olds.get(before.name), makers.get(before.name)
-        if old is not None and maker is not None and maker.name == maker.source and change.keeps is before:
+        plain = maker is not None and maker.name == maker.source and not isinstance(change, RewrittenChange)
+        if old is not None and maker is not None and plain and change.keeps is before:
             edits = edits_of(maker, len(old), sum(map(len, change.after or ())))
             if edits is not None:  # the plain update of a file
                 return self._spans(before.name, old, edits)
@@ -291,7 +292,8 @@ class Recorder:
         size = sum(map(len, new))
         edits = self.known.get((name, other))
         maker = makers.get(name)
-        if edits is None and maker is not None and maker is makers.get(other):
+        rewritten = isinstance(carrier, RewrittenChange)
+        if edits is None and maker is not None and maker is makers.get(other) and not rewritten:
             edits = edits_of(maker, len(old), size)
         if edits is None and max(len(old), size) > MOST_KEPT:
             return _TOO_LARGE

@@ -224,6 +224,20 @@ class FileChange(Value):
         return not (len(self.after) == 1 and self.after[0] is self.before.data)
 
 
+class RewrittenChange(FileChange):
+    """A change whose name holds something else than was written there: a command of the run changed it.
+
+    `written` is what the run itself wrote.
+    """
+
+    __slots__ = ("written",)
+    written: list[bytes] | None
+
+    def __init__(self, change: FileChange, after: list[bytes] | None) -> None:
+        super().__init__(change.path, change.before, after, change.keeps)
+        self.written = change.written if isinstance(change, RewrittenChange) else change.after
+
+
 class Section(Value):
     """What one section of the patch does: its letter in the summary, its path as spelled, its hunks' places.
 
