@@ -11,6 +11,7 @@ from patchkit.core.changes.options import Dialect, Options
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
+from patchkit.guards.quick_looks import may_break_syntax
 from patchkit.planned import planned
 from patchkit.values import Value
 
@@ -77,7 +78,7 @@ def apply(
                 name_format(error, patch, options)
             made, corrected = _fixed(error, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
-        if options.syntax not in ("", "off"):
+        if options.syntax not in ("", "off") and (options.syntax == "error" or may_break_syntax(made)):
             from patchkit.guards.syntax import check_syntax  # loads parsers
 
             check_syntax(made, options.syntax)

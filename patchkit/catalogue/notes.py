@@ -187,6 +187,8 @@ ENTRIES = {
     ),
     "P988": note("merged-with-base", "merged the patch into '{file}' with what changed there since the base"),
     "P990": note("format-recognised", "read the text as {format}"),
+    "P991": note("rewritten-by-command", "'{command}' changed '{file}' after the patch; that belongs to this run"),
+    "P992": note("committed-with-git", "committed as {commit}"),
     "P999": note(
         "not-in-the-patch",
         "ignored what a patch cannot say: {what}",

@@ -216,6 +216,23 @@ ENTRIES = {
         "the adapter for {runtime} needs the package '{package}', which is not installed",
         "install it: pip install {package}",
     ),
+    "P648": refused(
+        "verification-failed",
+        "EXECUTION_ERROR",
+        "'{command}' failed ({how}), so the change was taken back",
+        "read its output, correct the change and send it again; the files of the change are as they were",
+        Variant(
+            "made",
+            advice="read its output, correct the change and send it again; the files of the change are as they were, "
+            "the command made or changed others: {made}",
+        ),
+    ),
+    "P649": refused(
+        "not-committed",
+        "EXECUTION_ERROR",
+        "the change cannot be committed with git: {reason}",
+        "commit or put away what is in the way, or apply the change without a commit; nothing was written",
+    ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(
         "invalid-toml",

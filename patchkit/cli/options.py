@@ -26,6 +26,7 @@ MOST_PATCH_BYTES = 64 << 20
 
 _INPUT, _MATCHING, _SAFETY, _OUTPUT = "Input", "Matching", "Safety", "Output"
 _WRITING, _CHOICE, _WORKSPACE = "Writing", "What to do", "Workspace"
+_PROOF = "After writing"
 
 COLOR = Flag(
     "--color",
@@ -141,8 +142,8 @@ SYNTAX = Flag(
     "--syntax",
     "syntax",
     "what to do about new syntax errors",
-    ": off, note or error, which refuses the patch; needs the extra 'structure'"
-    " (default: note with --json and in check, else off; also: PATCHKIT_SYNTAX)",
+    ": off, note (default) or error, which refuses the patch; other languages than Python, JSON and TOML need the"
+    " extra 'structure' (also: PATCHKIT_SYNTAX)",
     value="HOW",
     choices=("off", "note", "error"),
     group=_SAFETY,
@@ -206,6 +207,43 @@ APPLY = (
     *WORKSPACE,
     SYNTAX,
     AGENT,
+    Flag(
+        "--format",
+        "format",
+        "run a command that formats the changed files",
+        "; '{files}' in it stands for them, and what it changes belongs to the run",
+        value="CMD",
+        many=True,
+        group=_PROOF,
+    ),
+    Flag(
+        "--verify",
+        "verify",
+        "run a command in the workspace, and take everything back if it fails",
+        "",
+        value="CMD",
+        many=True,
+        group=_PROOF,
+        brief=True,
+    ),
+    Flag(
+        "--verify-timeout",
+        "verify_timeout",
+        "seconds that each of these commands may run",
+        " (default: 120)",
+        value="N",
+        group=_PROOF,
+        least=1,
+    ),
+    Flag(
+        "--commit",
+        "commit",
+        "put the changed files into a git commit, and take everything back if that fails",
+        "; --commit=MESSAGE says what it is",
+        value="MESSAGE",
+        alone="-",
+        group=_PROOF,
+    ),
     Flag(
         *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
     ),

@@ -169,7 +169,7 @@ class Recorder:
 
     `known` holds edits that make one name's content of another's, where the caller knows them; `written_to` the names
     that were written in place. `begun` says whether anything is written yet. `author` is who makes the change, where
-    that is known: 'agent' or 'person', the session, the tool.
+    that is known: 'agent' or 'person', the session, the tool; `remarks` is what else is known of the run.
     """
 
     def __init__(self, root: str, directory: str) -> None:
@@ -178,6 +178,8 @@ class Recorder:
         self.known: dict[tuple[str, str], list[Edit]] = {}
         self.written_to: list[str] = []
         self.author: list[str] = []
+        self.remarks: list[str] = []
+        self._moment = 0  # for which the id of the run is reserved, in milliseconds
         self._fingerprints = Fingerprints()
         self._root = root
         self._directory = directory
@@ -315,7 +317,7 @@ class Recorder:
             append = os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             return write_closing(os.open(self.path, append), *frame)
         now = time.time_ns()
-        write_closing(self._open_new(now // 1_000_000), self.head("applied", now, now), *frame)
+        write_closing(self._open_new(self._moment or now // 1_000_000), self.head("applied", now, now), *frame)
         self.begun = True
         if now // 1_000_000 % 32 == 0:  # once in 32 runs
             tidy(self._directory)
@@ -328,9 +330,18 @@ class Recorder:
         """
         fields = [HEAD, state.encode(), b"%d %d" % (first, now), os.fsencode(self._root)]
         session = os.environ.get("PATCHKIT_SESSION")
-        if self.author or session:
+        if self.author or session or self.remarks:
             fields.append(os.fsencode("\0".join(self.author or ["", session or "", ""])))
+        if self.remarks:
+            fields.append(os.fsencode("\0".join(self.remarks)))
         return pack(pack(*fields))
+
+    def reserve(self) -> str:
+        """The id that the run will have: the lock of the root is held, so no other run takes it."""
+        self._moment = time.time_ns() // 1_000_000
+        while os.path.lexists(f"{self._directory}/{run_id(self._moment)}{ENDING}"):
+            self._moment += 1
+        return run_id(self._moment)
 
     def _open_new(self, moment: int) -> int:
         """Opens a record under the first name that is free: the millisecond of the run, and a letter if need be."""

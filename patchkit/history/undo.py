@@ -75,6 +75,7 @@ class Renewal(Recorder):
         super().__init__(root, directory)
         self.run = run.id
         self.author = run.author if any(run.author) else []
+        self.remarks = run.remarks
         self._other = _OTHER[run.state]
         self._first = run.time
         self._since = since  # a clock may not advance, but the order of events must be kept

@@ -15,6 +15,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 from patchkit.report.summary import summary
 from patchkit.tools.apply_result import apply_data
+from patchkit.tools.asked_proof import PROOF, proof_deeds, prove
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
 TYPE_CHECKING = False
@@ -69,6 +70,7 @@ def options_of(call: ToolCall, check: bool) -> Options:
         remember=True,
         suggest=True,
         syntax=os.environ.get("PATCHKIT_SYNTAX") or "note",
+        commit=call.get("commit"),
     ).checked()
 
 
@@ -77,6 +79,7 @@ def run(call: ToolCall) -> Result:
     done = Applied()
     options = options_of(call, check=call.flag("check"))
     try:
+        prove(call, options)
         done = apply(text, call.files, options)
     except PatchkitError as error:
         done.plans = [each.plan for each in error.errors if isinstance(each.plan, Plan)]
@@ -88,7 +91,8 @@ def run(call: ToolCall) -> Result:
 
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
-    return deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
+    found = deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
+    return [*found, *proof_deeds(deeds, arguments)]
 
 
 TOOL = Declaration(
@@ -99,6 +103,8 @@ TOOL = Declaration(
         "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
         "fix": _FIX,
         **PATCH_EXTRAS,
+        **PROOF,
+        "commit": {"type": "string", "description": "Put the files into a git commit with this message"},
     },
     aliases=ALIASES,
     command_line=COMMAND_LINE,

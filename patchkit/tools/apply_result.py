@@ -32,10 +32,16 @@ def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> Json
     broken = {
         note.facts["file"]: note.facts["lines"] for each in done.plans for note in each.notes if note.code == "P967"
     }
+    rewritten = {note.facts["file"]: note.facts for each in done.plans for note in each.notes if note.code == "P991"}
     for section, data in zip(done.sections, files):
         if section.name in broken:
             data["syntax_errors"] = broken[section.name]
+        if section.path in rewritten:
+            facts = rewritten[section.path]
+            data["rewritten"] = {"command": facts["command"], "diff": facts["diff"]}
+    ran = errors[0].facts.get("ran") if errors else None
     return {
+        **({"command": ran} if ran is not None else {}),
         "applied": done.applied and not errors,
         "dialect": dialect,
         "files": files,

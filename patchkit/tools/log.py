@@ -79,6 +79,9 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
         moment = datetime.fromtimestamp(each.run.time / 1e9)
         state = "  undone" if each.run.state == "undone" else ""
         spans += [(each.run.id, "place"), (f"  {moment:%Y-%m-%d %H:%M:%S}{state}\n", "")]
+        rewritten = each.run.remarked("rewritten")
+        for kind in ("format", "verify", "commit"):
+            spans += [(f"  {kind}  {visible(text)}\n", "") for text in each.run.remarked(kind)]
         for file in each.files:
             letter, name = file.touched.letter, _names(file.touched)
             spans += [(f"  {letter}", _LETTERS[letter]), (" ", ""), link(file.touched, name) if link else (name, "")]
@@ -86,7 +89,7 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
             spans += [("  ", "")] * bool(added or removed)
             spans += [(f"+{added}", "added")] * bool(added) + [(" ", "")] * bool(added and removed)
             spans += [(f"-{removed}", "removed")] * bool(removed)
-            spans.append(("\n", ""))
+            spans.append(("  changed by a command of the run\n" if file.touched.path in rewritten else "\n", ""))
     return spans
 
 
@@ -105,9 +108,12 @@ def run_data(each: LoggedRun) -> dict[str, object]:
         "time": datetime.fromtimestamp(run.time / 1e9, UTC).isoformat(timespec="milliseconds"),
         "state": run.state,
         "reversible": not run.hindrance,
+        **{name: run.remarked(name) for name in ("format", "verify") if run.remarked(name)},
+        **({"commit": run.remarked("commit")[0]} if run.remarked("commit") else {}),
         "files": [
             {
                 **file_data(file.touched),
+                **({"rewritten": True} if file.touched.path in run.remarked("rewritten") else {}),
                 "added": file.lines[0] if file.lines else None,
                 "removed": file.lines[1] if file.lines else None,
             }

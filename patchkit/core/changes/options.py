@@ -78,6 +78,10 @@ class Options(Value):
     base: Files | None = None  # what the patch was made for, where that is not what it is applied to
     conflicts: str = ""  # 'markers' to write conflicts with the base as they are, '' to refuse them
     syntax: str = ""  # what becomes of new syntax errors: 'note', 'error', or '' to look for none
+    format: tuple[str, ...] = ()  # commands that format the changed files, before the run counts
+    verify: tuple[str, ...] = ()  # commands that must succeed, or the run is taken back
+    verify_timeout: int = 120  # seconds that each of them may run
+    commit: str | None = None  # the message of a commit of git, '' for the usual one, None for no commit
     budget: WorkBudget | None = None  # of the plan under way, made when its first near miss is looked for
     memory: DocumentMemory | None = None  # of documents, for hosts that plan many patches on the same files
 
@@ -138,6 +142,7 @@ class Options(Value):
         return copy
 
 
+FILES = "{files}"  # in a command of `format`: the changed files
 OPTIONS = [*Options.__annotations__]
 _CHOICES: dict[str, Iterable[str]] = {
     "dialect": DIALECTS,

@@ -2,10 +2,10 @@
 
 Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing what was
 staged. A run under proof is taken back whatever its names hold: a command may have changed them, or a person since, so
-what is replaced is kept in the state directory. A commit is finished, unless a name holds content that is neither its old nor its new: then that stays as it is,
-every other name gets its old content back, and the note says so. A journal about version control is followed only if
-its run was allowed to change that (`vouching`). Recovery never blocks later runs: a journal that
-cannot be read or acted on is renamed and reported.
+what is replaced is kept in the state directory. A commit is finished, unless a name holds content that is neither its
+old nor its new: then that stays as it is, every other name gets its old content back, and the note says so. A journal
+about version control is followed only if its run was allowed to change that (`vouching`). Recovery never blocks later
+runs: a journal that cannot be read or acted on is renamed and reported.
 """
 
 from __future__ import annotations

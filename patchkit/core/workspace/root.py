@@ -113,6 +113,7 @@ class Workspace:
         self.observer = observer
         self.history = True  # for the observer: whether what is done here can be undone later
         self.author: list[str] = []  # and who does it: 'agent' or 'person', the session, the tool
+        self.remarks: list[str] = []  # and what else is known of the run, each 'name=value'
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
         # Called when all names are new: where it raises, they are old again. Its `begin` is called before.
         self.proof: Proof | None = None

@@ -12,9 +12,9 @@ Takes a Plan whose every byte is computed. After each of these steps an interrup
 
 A kill before 4 is undone by the next run, one after 4 finished by it. A run that is to be proved says so in its commit
 record: between 5 and 6 its proof looks at the files, and may change them; a kill until it has succeeded is undone. What
-it leaves at the names of the run belongs to the run, and is taken back with it. An error at any point, also after 4, puts every
-name back at once. One file changed in an existing directory needs no commit record: its rename is all or nothing by
-itself.
+it leaves at the names of the run belongs to the run, and is taken back with it. An error at any point, also after 4,
+puts every name back at once. One file changed in an existing directory needs no commit record: its rename is all or
+nothing by itself.
 
 Everything that rolling back needs is in this module and in those it imports: a run may fail because no file can be
 opened, and then nothing could be imported either.
@@ -230,8 +230,9 @@ class Transaction:
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
             step.new = self._directories.sign(step.directory, step.staged)
             return
-        whole = change.after if isinstance(change.after, Whole) and self._prove is None else None  # else it may be written to
-        if whole is not None and change.before.kind == "missing" and self._link(step, whole.entry):
+        whole = change.after if isinstance(change.after, Whole) and change.before.kind == "missing" else None
+        # Not where a command may write to the file: that would change the old content, too.
+        if whole is not None and self._prove is None and self._link(step, whole.entry):
             return
         keeps = metadata_of(change.keeps) if change.keeps is not None else None
         step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
@@ -319,10 +320,10 @@ class Transaction:
         """Restores the old content of a file from memory: it had no second name, or a command removed that."""
         if self._directories.sign(step.parent, step.leaf) != step.new:
             return
-        self._directories.remove(step.parent, step.staged)
-        self._save_copy(step.staged, step.parent, change, sync=False)  # the disk may be what failed
+        copy = f"{self._id}.back.tmp"
+        self._save_copy(copy, step.parent, change, sync=False)  # the disk may be what failed
         directory = self._directories.handle(step.parent)
-        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+        os.rename(copy, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
     # -- clearing up -----------------------------------------------------------------------------
 
