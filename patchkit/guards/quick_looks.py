@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import _warnings  # type: ignore[import-not-found]  # has no stub
-
 from patchkit.core.changes import Plan, Whole
 from patchkit.core.changes.splice import Replacement
+from patchkit.structure.python_source import fault
 
 RUN = 5  # lines that are added together before it is asked whether they are there in part
 # Words that open a definition.
@@ -33,10 +32,10 @@ def may_leave_out(text: bytes) -> bool:
     return not text.isascii() and b"\xe2\x80\xa6" in text
 
 
-_ONLY_TREE = 0x400  # what `ast` calls PyCF_ONLY_AST
 # The suffixes of all languages that `structure` knows; a test compares them.
 PARSED = frozenset(
-    "sh bash c h cs cc cpp cxx hh hpp hxx go java cjs js jsx mjs json php py pyi rb rs toml tsx cts mts ts yaml yml".split()
+    "sh bash c h cs cc cpp cxx hh hpp hxx go java cjs js jsx mjs json php py pyi rb rs toml tsx cts mts ts "
+    "yaml yml".split()
 )
 _QUICK = 1 << 18  # bytes of a Python file that is read at once
 
@@ -51,20 +50,7 @@ def may_break_syntax(made: Plan) -> bool:
         suffix = leaf.rpartition(".")[2].lower() if "." in leaf else ""
         if change.after is None or isinstance(change.after, Whole) or suffix not in PARSED:
             continue
-        if suffix not in ("py", "pyi") or not _is_sound(b"".join(change.after)):
+        source = b"".join(change.after)
+        if suffix not in ("py", "pyi") or len(source) > _QUICK or fault(source):
             return True
     return False
-
-
-def _is_sound(source: bytes) -> bool:
-    if len(source) > _QUICK:
-        return False
-    kept = [*_warnings.filters]
-    _warnings.filters.insert(0, ("ignore", None, Warning, None, 0))  # about escapes, for instance
-    try:
-        compile(source, "file", "exec", _ONLY_TREE, True)
-    except Exception:  # whatever is wrong with it, the parser finds out
-        return False
-    finally:
-        _warnings.filters[:] = kept
-    return True

@@ -9,8 +9,7 @@ C++ only if the old file had none at all.
 
 from __future__ import annotations
 
-import _warnings  # type: ignore[import-not-found]  # has no stub
-
+from patchkit.structure import python_source
 from patchkit.structure.grammars import has_grammar, language_of, parsed
 
 TYPE_CHECKING = False
@@ -55,21 +54,6 @@ def can_check(path: str) -> bool:
     return language_of(path) in _FAULTS or has_grammar(language_of(path))
 
 
-def _python_fault(data: bytes) -> int:
-    """The line of the first syntax error of a Python source, as the running interpreter reads it; 0 for none."""
-    kept = [*_warnings.filters]
-    _warnings.filters.insert(0, ("ignore", None, Warning, None, 0))  # about escapes, for instance
-    try:
-        compile(data, "file", "exec", _ONLY_TREE, True)
-    except SyntaxError as error:
-        return error.lineno or 1
-    except (ValueError, OverflowError, RecursionError, MemoryError):
-        return 0  # NUL bytes, or more than this interpreter can read: nothing is known
-    finally:
-        _warnings.filters[:] = kept
-    return 0
-
-
 def _json_fault(data: bytes) -> int:
     import json  # slower to load than a small patch takes
 
@@ -98,8 +82,7 @@ def _toml_fault(data: bytes) -> int:
     return 0
 
 
-_FAULTS: dict[str, Callable[[bytes], int]] = {"python": _python_fault, "json": _json_fault, "toml": _toml_fault}
-_ONLY_TREE = 0x400  # what `ast` calls PyCF_ONLY_AST
+_FAULTS: dict[str, Callable[[bytes], int]] = {"python": python_source.fault, "json": _json_fault, "toml": _toml_fault}
 
 
 def _lines(found: list[tuple[int, int]], spans: list[Span]) -> list[int]:
