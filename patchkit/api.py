@@ -177,10 +177,12 @@ def apply(
     patch language; `strip` says that it is a unified diff, and how many leading parts its paths lose; `skip_unsayable`
     leaves out what a patch cannot say, with a note for each. `reverse` takes the patch back. `base` is what the patch
     was made for, where the files have changed since: a directory, a mapping or any Files; both changes are merged,
-    `conflicts` 'markers' writes what cannot be. `format` are commands that change the files of the patch, in which
-    '{files}' stands for them; `verify` commands that must succeed, each within `verify_timeout` seconds; `commit` is
-    the message of a commit of git, '' for one made from the names of the files. If one of them fails, everything is as
-    it was, and P648 or P649 is raised with the end of its output. They are run as they are: no rules are asked.
+    `conflicts` 'markers' writes what cannot be. `partial` 'files' applies every file whose hunks all fit, 'hunks' also
+    the hunks that fit of the others: the rest is a patch in `rest`, and why it does not fit is in `errors`. `format`
+    are commands that change the files of the patch, in which '{files}' stands for them; `verify` commands that must
+    succeed, each within `verify_timeout` seconds; `commit` is the message of a commit of git, '' for one made from the
+    names of the files. If one of them fails, everything is as it was, and P648 or P649 is raised with the end of its
+    output. They are run as they are: no rules are asked.
     """
     try:
         chosen = options_of("apply", PatchOptions, options)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     Conflicts = Literal["", "markers"]
+    Partial = Literal["", "files", "hunks"]
     PassName = Literal[
         "exact",
         "trailing-space",
@@ -86,6 +87,7 @@ class PlanOptions(PlanningOptions, total=False):
 class CheckOptions(PlanningOptions, total=False):
     """And what becomes of a refusal."""
 
+    partial: Partial
     suggest: bool
     fix: Fix
 

@@ -25,6 +25,7 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.causes import cause
 from patchkit.report.diagnostics import as_error
+from patchkit.selecting import fit_words, fitting
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -236,6 +237,8 @@ class RowJudge:
                 raise
             made = error.plan
             answer = refusal(error, REFUSED)
+            if self._options.partial:
+                answer.emitted["fits"] = fit_words(patch, fitting(patch, files, self._options).rest)
             self._emit_suggestion(answer, patch, error, files)
         else:
             self._emit(answer, made)

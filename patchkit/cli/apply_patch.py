@@ -199,8 +199,10 @@ class ApplyArguments:
             raise CommandLineError(
                 "option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'"
             )
-        if self.rest is not None and not self.interactive:
-            raise CommandLineError("option '--rest' goes with '-i' only")
+        if self.rest is not None and not self.interactive and not self.options.partial:
+            raise CommandLineError("option '--rest' goes with '-i' and '--partial' only")
+        if self.interactive and self.options.partial:
+            raise CommandLineError("option '--partial' does not go with '-i'")
         if self.options.conflicts and self.base_name is None:
             raise CommandLineError("option '--conflicts' goes with '--base' only")
         if self.interactive and len(self.named) > 1:
@@ -238,9 +240,14 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
     if arguments.as_json:
         from patchkit.cli.refusals import print_json
 
-        print_json(arguments, done, [])
+        print_json(arguments, done, [], text if isinstance(text, str) else None)
     else:
         _print(arguments, done)
+    if done.rest:
+        from patchkit.cli.refusals import give_back
+
+        give_back(arguments, done, text if isinstance(text, str) else None)
+        return REFUSED
     return REFUSED if any(note.code in _LEFT for note in done.notes) else DONE
 
 

@@ -109,9 +109,19 @@ ALLOW_DUPLICATE = Flag(
 ALLOW_PLACEHOLDER = Flag(
     *("--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"), group=_SAFETY
 )
+PARTIAL = Flag(
+    "--partial",
+    "partial",
+    "apply what fits, and give the rest back as a patch",
+    ": files whose hunks all fit, with --partial=hunks also the hunks that fit of others; the exit status is then 1",
+    value="HOW",
+    choices=("files", "hunks"),
+    alone="files",
+    group=_CHOICE,
+)
 PLANNING = (
     *(FROM, STRIP, SKIP_UNSAYABLE, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
-    *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER),
+    *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )
 
 REVERSE = Flag(
@@ -191,7 +201,7 @@ APPLY = (
         group=_CHOICE,
         brief=True,
     ),
-    Flag("--rest", "rest", "write what '-i' skips to this file", value="FILE", group=_CHOICE),
+    Flag("--rest", "rest", "write what '-i' or '--partial' leaves to this file", value="FILE", group=_CHOICE),
     *PLANNING,
     MAX_PATCH_BYTES,
     BASE,

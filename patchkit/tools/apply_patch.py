@@ -14,7 +14,7 @@ from patchkit.core.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 from patchkit.report.summary import summary
-from patchkit.tools.apply_result import apply_data
+from patchkit.tools.apply_result import apply_data, partial_result
 from patchkit.tools.asked_proof import PROOF, proof_deeds, prove
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
@@ -67,6 +67,7 @@ def options_of(call: ToolCall, check: bool) -> Options:
         dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
         encoding=call.text("encoding") or None,
         fix=call.text("fix"),
+        partial=call.text("partial"),
         remember=True,
         suggest=True,
         syntax=os.environ.get("PATCHKIT_SYNTAX") or "note",
@@ -87,6 +88,8 @@ def run(call: ToolCall) -> Result:
         result.data = apply_data(done, error.errors, options.dialect)
         return result
     call.notes.extend(done.notes)
+    if done.errors:
+        return partial_result(done, options, text)
     return Result("success", apply_data(done, [], options.dialect), summary(done.sections, options.check).rstrip("\n"))
 
 
@@ -102,6 +105,11 @@ TOOL = Declaration(
     extras={
         "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
         "fix": _FIX,
+        "partial": {
+            "type": "string",
+            "enum": ["files", "hunks"],
+            "description": "Apply the files whose hunks all fit, or also the hunks that fit, and give the rest back",
+        },
         **PATCH_EXTRAS,
         **PROOF,
         "commit": {"type": "string", "description": "Put the files into a git commit with this message"},

@@ -78,6 +78,7 @@ class Options(Value):
     base: Files | None = None  # what the patch was made for, where that is not what it is applied to
     conflicts: str = ""  # 'markers' to write conflicts with the base as they are, '' to refuse them
     syntax: str = ""  # what becomes of new syntax errors: 'note', 'error', or '' to look for none
+    partial: str = ""  # apply what fits: 'files' whose hunks all fit, or also the 'hunks' that fit of the others
     format: tuple[str, ...] = ()  # commands that format the changed files, before the run counts
     verify: tuple[str, ...] = ()  # commands that must succeed, or the run is taken back
     verify_timeout: int = 120  # seconds that each of them may run
@@ -117,6 +118,8 @@ class Options(Value):
             if self.source not in ("", "auto", "unified"):
                 raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
             self.source = "unified"
+        if self.partial and DIALECTS[self.dialect].one_by_one:
+            raise PatchkitError("P601", option="dialect", given=self.dialect, allowed="safe, with 'partial'")
         if self.encoding is not None:
             from patchkit.core.text.encodings import usable  # loads re
 
@@ -150,4 +153,5 @@ _CHOICES: dict[str, Iterable[str]] = {
     "syntax": ("", "off", "note", "error"),
     "fix": ("", "certain", "likely"),
     "conflicts": ("", "markers"),
+    "partial": ("", "files", "hunks"),
 }
