@@ -60,6 +60,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
     options.check = True
+    options.sayable_only = True
     patch = read_patch(text, files, options)
     if not patch.sections:
         return Converted(b"", list(patch.notes))

@@ -97,7 +97,7 @@ def _patch(patch: CheckedPatch, layout: TextLayout) -> Spans:
     refused = patch.status == REFUSED
     out: Spans = [
         (patch.status, _STYLES[patch.status]),
-        (f"  {visible(patch.source)}  {size(patch)}{_fits(patch)}\n", ""),
+        (f"  {visible(patch.source)}  {size(patch)}\n", ""),
     ]
     if refused or layout.verbose:
         out += [span for file in patch.files for span in _file(file)]

@@ -16,7 +16,7 @@ import os
 import time
 from zlib import crc32
 
-from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Section, Whole
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Section, Whole, is_executable
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.in_place import agreement, longest
@@ -143,6 +143,7 @@ HEAD = b"patchkit run 5"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 IN_PLACE = "in-place"  # said of a file that was written in place, so that undoing does the same
+EXECUTABLE, PLAIN = "executable", "plain"  # said of a file that was so before, where the run changed that
 # What is written of each name, in this order; what restoring needs follows.
 FIELDS = ("name", "after", "sign", "size", "hash", "before", "way")
 _TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
@@ -244,11 +245,20 @@ class Recorder:
             before = change.before
             if before.name in self.written_to and way[0] == "spans":
                 way = [*way, IN_PLACE]
+            carrier = self._carrier(change, made)
+            if way[0] == "spans" and carrier.executable is not None:
+                way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
             fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
             pieces.append(b"%d:%b%d:" % (len(fields), fields, len(content)))
             if content:
                 pieces.append(content)
         return pieces
+
+    def _carrier(self, change: FileChange, made: list[tuple[FileChange, str]]) -> FileChange:
+        """The change that has the content of a name now."""
+        if change.after is not None:
+            return change
+        return next((each for each, _ in made if each.keeps is change.before and each.after is not None), change)
 
     def _after(self, change: FileChange, new: str) -> list[str]:
         """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""

@@ -232,10 +232,11 @@ class Transaction:
             return
         whole = change.after if isinstance(change.after, Whole) and change.before.kind == "missing" else None
         # Not where a command may write to the file: that would change the old content, too.
-        if whole is not None and self._prove is None and self._link(step, whole.entry):
+        if whole is not None and self._prove is None and change.executable is None and self._link(step, whole.entry):
             return
         keeps = metadata_of(change.keeps) if change.keeps is not None else None
-        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
+        runs = change.executable
+        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path, executable=runs)
 
     def _link(self, step: JournalStep, source: Entry) -> bool:
         """Stages a file that is only renamed as a link to it: nothing is copied, and the file stays the same."""
@@ -428,7 +429,8 @@ def _alive(process: int) -> bool:
 
 def _stays_the_same_file(change: FileChange) -> bool:
     """Whether a file gets new content and is not moved or replaced by another."""
-    return change.before.kind == "file" and change.keeps is change.before and change.after is not None
+    same = change.before.kind == "file" and change.keeps is change.before and change.executable is None
+    return same and change.after is not None
 
 
 # -- one name: used by recovery as well; each function can be called again after a kill ----------
