@@ -257,8 +257,9 @@ def _unchanged(path: str, line: int, what: str) -> Note:
 
 def _add_section(work: _Work, op: FileOp) -> None:
     path = _settled(work, op.path, isinstance(op, AddFile), op.line)
-    if isinstance(op, (GitAdd, GitUpdate)):
-        said = _without_git(work, op) if work.options.sayable_only else op
+    if isinstance(op, (GitAdd, GitUpdate)) and work.options.sayable_only:
+        said, left = sayable(op)
+        work.unsayable += left
         if said is None:
             return
         op = said
@@ -286,6 +287,12 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
         text = "".join(line[1:] + "\n" for line in only.lines)
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
+    if move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only:
+        try:
+            if work.files.find(path, False).kind == "link":  # git gives the link itself another name
+                return GitUpdate(path, move_to, [], op.line, ("", ""))
+        except PatchkitError:
+            pass  # planning refuses the path
     blobs = work.foreign.blobs.get((op.path, op.line))
     made = UpdateFile(path, move_to, op.hunks, op.line)
     if blobs is not None:
@@ -314,27 +321,26 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     return made
 
 
-def _without_git(work: _Work, op: GitAdd | GitUpdate) -> FileOp | None:
-    """What a patch can say of a section of git's, for a text in another format; the rest is unsayable."""
+def sayable(op: GitAdd | GitUpdate) -> tuple[FileOp | None, list[Unsayable]]:
+    """What a patch can say of a section of git's, for a text in another format, and what it cannot."""
     word, path = shell_word(op.path), op.path
     is_link = (op.mode if isinstance(op, GitAdd) else op.modes[1]) == "120000"
     if is_link:
         target = op.text if isinstance(op, GitAdd) else (op.content or b"").decode("utf-8", "surrogateescape")
         command = f"ln -sfn {shell_word(target) if target else 'TARGET'} {word}"
-        work.unsayable.append(Unsayable(path, f"the symbolic link '{path}'", command, op.line))
-        return None
+        return None, [Unsayable(path, f"the symbolic link '{path}'", command, op.line)]
     if (isinstance(op, GitAdd) and op.exact) or (isinstance(op, GitUpdate) and op.forward is not None):
         command = f"git apply --include={word} FILE"
-        work.unsayable.append(Unsayable(path, f"the binary content of '{path}'", command, op.line))
-        return None
+        return None, [Unsayable(path, f"the binary content of '{path}'", command, op.line)]
+    left = []
     mode = op.mode if isinstance(op, GitAdd) else op.modes[1]
     if mode:
         goal = op.move_to or path if isinstance(op, GitUpdate) else path
         command = f"chmod {'+x' if mode == '100755' else '-x'} {shell_word(goal)}"
-        work.unsayable.append(Unsayable(goal, f"the mode of '{goal}'", command, op.line))
+        left.append(Unsayable(goal, f"the mode of '{goal}'", command, op.line))
     if isinstance(op, GitAdd):
-        return AddFile(path, op.text, op.line)
-    return UpdateFile(path, op.move_to, op.hunks, op.line) if op.hunks or op.move_to else None
+        return AddFile(path, op.text, op.line), left
+    return UpdateFile(path, op.move_to, op.hunks, op.line) if op.hunks or op.move_to else None, left
 
 
 def _settled(work: _Work, path: str, new: bool, line: int) -> str:

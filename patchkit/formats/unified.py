@@ -338,7 +338,7 @@ class _UnifiedReader:
             copy = CopyFile(old, new, hunks, header.line)
             copy.mode = said.get("new mode", "")
             self._add(copy)
-        elif "old mode" in said or (header.git and not hunks and old != new and "rename to" in said):
+        elif "old mode" in said:
             if self._bare_endings(path, hunks, header.line, read):
                 modes = said.get("old mode", ""), said.get("new mode", "")
                 self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
