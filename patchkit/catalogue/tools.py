@@ -128,6 +128,12 @@ ENTRIES = {
         "replacing {count} places by {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
         "replace fewer places, or write the file by a command; nothing was written",
     ),
+    "P627": refused(
+        "no-one-definition",
+        "NOT_FOUND",
+        "'{symbol}' is not the name of exactly one definition in '{file}' ({count} found)",
+        "name one of these, with all names around it: {candidates}; nothing was written",
+    ),
     "P626": refused(
         "placeholder-for-code",
         "INVALID_PARAM",

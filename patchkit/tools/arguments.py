@@ -36,7 +36,11 @@ def checked(tool: Tool, given: object) -> Json:
     """The arguments of a call, aliases resolved; raises P603 to P606 where they are not what the schema says."""
     if not isinstance(given, dict):
         raise _wrong("arguments", given, "an object with the tool's fields")
-    return _object(given, tool.schema(extended=True), tool.aliases, "")
+    schema = tool.schema(extended=True)
+    needless = [each for field, names in tool.declaration.instead.items() if given.get(field) for each in names]
+    if needless:
+        schema["required"] = [name for name in schema.get("required", ()) if name not in needless]
+    return _object(given, schema, tool.aliases, "")
 
 
 def _object(given: Json, schema: Json, aliases: dict[str, str], path: str) -> Json:

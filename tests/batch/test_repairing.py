@@ -21,7 +21,6 @@ def repaired(text: str, how: str = "certain") -> dict[str, object]:
 def test_a_patch_that_git_refuses_is_written_as_one_that_it_takes(subtests):
     rows = {
         "counts": GOOD.replace("@@ -1,4 +1,4 @@", "@@ -7,9 +3,4 @@"),
-        "fenced": f"Here it is:\n```diff\n{GOOD}```\n",
         "escaped": GOOD.replace("\n", "\\n"),
         "mounted": GOOD.replace("a/src", "/testbed/src").replace("b/src", "/testbed/src"),
         "v4a": "*** Begin Patch\n*** Update File: src/a.py\n-    return 1\n+    return 10\n*** End Patch\n",
