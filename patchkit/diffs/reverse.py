@@ -121,6 +121,9 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
 
 def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> ForeignOp:
     if isinstance(section, GitUpdate):
+        if section.forward is not None and section.backward is None:
+            what = f"the binary content that '{section.path}' had"
+            raise PatchkitError("P112", file=section.path, what=what, instead="take it back with patchkit undo")
         return section.turned(_reversed_hunks(section.hunks, section.move_to or section.path))
     if isinstance(section, AddFile):
         if not isinstance(section, GitAdd):

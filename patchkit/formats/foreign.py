@@ -310,7 +310,7 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     if data is None:
         return made  # planning refuses it
     old, new = op.blobs
-    if blob_id(data) != old and len(old) == 40:
+    if len(old) == 40 and blob_id(data) != old:
         if blob_id(data) == new:
             made.content = data
             return made

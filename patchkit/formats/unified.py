@@ -9,6 +9,7 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
+from json import dumps, loads
 
 from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -339,7 +340,7 @@ class _UnifiedReader:
             copy.mode = said.get("new mode", "")
             self._add(copy)
         elif "old mode" in said:
-            if self._bare_endings(path, hunks, header.line, read):
+            if self._bare_endings(path, hunks, header, read, old == new):
                 modes = said.get("old mode", ""), said.get("new mode", "")
                 self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
                 self._add_blobs(old, header)
@@ -348,7 +349,7 @@ class _UnifiedReader:
                 reason = f"a header names '{old}' and '{new}' and no change"
                 raise unreadable("unified", header.line, reason, "send the whole diff")
             moved = new if old != new else None
-            if self._bare_endings(path, hunks, header.line, read):
+            if self._bare_endings(path, hunks, header, read, old == new):
                 self._add(UpdateFile(old, moved, hunks, header.line))
                 self._add_blobs(old, header)
 
@@ -423,9 +424,14 @@ class _UnifiedReader:
         return True
 
     def _bare_endings(
-        self, path: str, hunks: list[Hunk], line: int, read: list[tuple[HunkHeader, HunkBody, int]]
+        self,
+        path: str,
+        hunks: list[Hunk],
+        header: FileHeader,
+        read: list[tuple[HunkHeader, HunkBody, int]],
+        stays: bool,
     ) -> bool:
-        """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change.
+        """Takes the CR off the lines of a file with CRLF; False, and it is given as that, where endings change.
 
         In a file without any ending, lines end as the diff says.
         """
@@ -434,8 +440,8 @@ class _UnifiedReader:
         for hunk, (head, body, _) in zip(hunks, read):
             without = body.unended  # the last lines of files, which have no ending
             if not ends_as_the_file_does(hunk.lines, without):
-                command = f"git apply --include={shell_word(path)} FILE"
-                self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+                by_git = header.git and "index" in header.said and stays and "old mode" not in header.said
+                self._add_exact(path, header.line, read if by_git else [])
                 return False
             if head.old in ((0, 0), (1, 1)) and has_no_endings(hunk.lines, without):
                 continue
@@ -443,6 +449,16 @@ class _UnifiedReader:
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]
         return True
+
+    def _add_exact(self, path: str, line: int, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+        """A change of line endings, which hunks of a patch do not say: git's is made byte for byte."""
+        if not read or any(head.old is None or head.new is None for head, _, _ in read):
+            command = f"git apply --include={shell_word(path)} FILE"
+            self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+            return
+        made = GitUpdate(path, None, [], line, ("", ""))
+        made.forward, made.backward = exact_part(read, "-"), exact_part(read, "+")
+        self._add(made)
 
 
 def _is_short(head: HunkHeader, body: HunkBody) -> bool:
@@ -531,11 +547,50 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
     return (kind, data) if len(data) == size else None
 
 
+def exact_part(read: list[tuple[HunkHeader, HunkBody, int]], removed: str) -> BinaryPart:
+    """Hunks as a change of bytes: for each the number of its first line, the old lines and the new ones."""
+    rows = []
+    for head, body, _ in read:
+        sides: tuple[list[str], list[str]] = [], []
+        for index, line in enumerate(body.lines):
+            text = line[1:] + ("" if index in body.unended else "\n")
+            for side, sign in zip(sides, (removed, {"-": "+", "+": "-"}[removed])):
+                if line[0] in (" ", sign):
+                    side.append(text)
+        numbers = head.old if removed == "-" else head.new
+        start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
+        rows.append((start, "".join(sides[0]), "".join(sides[1])))
+    return "lines", dumps(rows).encode()
+
+
+def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
+    """The content with the lines of each hunk replaced, which have to be there byte for byte."""
+    lines = before.split(b"\n")
+    starts = [0]
+    for each in lines:
+        starts.append(starts[-1] + len(each) + 1)
+    made, at = bytearray(), 0
+    for start, old, new in rows:
+        first, there = starts[start], old.encode("utf-8", "surrogateescape")
+        if first < at or before[first : first + len(there)] != there:
+            raise ValueError("other lines")
+        made += before[at:first] + new.encode("utf-8", "surrogateescape")
+        at = first + len(there)
+    return bytes(made + before[at:])
+
+
 def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     """The content that a part makes of another; raises P122 for a part that is broken."""
     kind, data = part
     if kind == "literal":
         return data
+    if kind == "lines":
+        try:
+            return _by_lines(loads(data), before)
+        except (IndexError, ValueError):
+            raise unreadable(
+                "unified", line, "it changes line endings of lines that are not there", "diff anew"
+            ) from None
     try:
         return _patched(data, before)
     except (IndexError, ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _warnings  # type: ignore[import-not-found]  # has no stub
+import _warnings
 
 _ONLY_TREE = 0x400  # what `ast` calls PyCF_ONLY_AST
 

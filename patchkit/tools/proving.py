@@ -100,7 +100,7 @@ def _by_glob(given: object) -> list[tuple[str, object]]:
 
 
 def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
-    texts = given if isinstance(given, list) else [given]
+    texts: list[str] = given if isinstance(given, list) else [given]  # type: ignore[list-item]  # checked below
     if not all(isinstance(each, str) and each.strip() for each in texts):
         allowed = 'a command, a list of them, or a table of them by pattern, such as { "*.py" = "ruff format {files}" }'
         raise source.wrong(f"apply.{kind}", given, allowed)

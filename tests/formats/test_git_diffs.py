@@ -166,3 +166,13 @@ def test_another_format_refuses_what_it_cannot_say_and_leaves_it_out_by_name():
     assert raised.value.code == "P112"
     assert made.text == b"*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\n"
     assert [note.facts["what"] for note in made.notes if note.code == "P983"] == ["the mode of 'x'"]
+
+
+def test_changed_line_endings_are_made_and_taken_back_byte_for_byte():
+    diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b\n"
+    files = {"x": b"a\r\nb\r\nc\r\n"}
+    patchkit.apply(diff, files, from_format="unified")
+    after = dict(files)
+    patchkit.apply(diff, files, from_format="unified", reverse=True)
+
+    assert (after, files) == ({"x": b"a\nb\nc\r\n"}, {"x": b"a\r\nb\r\nc\r\n"})

@@ -175,8 +175,10 @@ class Workspace:
         from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
 
         self._lock()  # the journal may have been that of a run that was still at work
-        seen = self.observer
-        return look_again(self.directories, seen and (lambda run, names: seen.is_in_git(self, run, names)))
+        return look_again(self.directories, self._is_in_git)
+
+    def _is_in_git(self, run: str, names: list[str]) -> bool:
+        return self.observer is not None and self.observer.is_in_git(self, run, names)
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root."""

@@ -112,7 +112,7 @@ class Transaction:
 
     def rewritten(self, plan: Plan) -> list[FileChange]:
         """The changes whose names hold something else than was written; from here on that belongs to the run."""
-        found = []
+        found: list[FileChange] = []
         for number, (change, step) in enumerate(zip(self._changes, self._steps)):
             self._at = change
             if change.is_link:
