@@ -221,7 +221,7 @@ APPLY = (
         "--format",
         "format",
         "run a command that formats the changed files",
-        "; '{files}' in it stands for them, and what it changes belongs to the run",
+        "; '{files}' is the place of their names, and what it changes belongs to the run",
         value="CMD",
         many=True,
         group=_PROOF,

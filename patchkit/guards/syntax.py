@@ -1,7 +1,7 @@
 """What a plan does to the syntax of the files it changes.
 
 Takes a plan; adds a note for each file that gets new syntax errors, or raises where the options refuse them. Where no
-grammar is installed for a language, nothing is noted about its files; a caller who refuses errors is told what to
+grammar is installed for a language, nothing is noted about its files; a caller who refuses errors learns what to
 install.
 """
 

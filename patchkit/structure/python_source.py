@@ -8,7 +8,7 @@ _ONLY_TREE = 0x400  # what `ast` calls PyCF_ONLY_AST
 
 
 def fault(source: bytes) -> int:
-    """The line of the first syntax error; 0 where there is none, or where the interpreter cannot tell."""
+    """The line of the first syntax error; 0 where there is none, or none is known."""
     kept = [*_warnings.filters]
     _warnings.filters.insert(0, ("ignore", None, Warning, None, 0))  # about escapes, for instance
     try:

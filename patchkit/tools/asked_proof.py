@@ -18,7 +18,7 @@ _TEXTS: Json = {"type": "array", "items": {"type": "string"}}
 PROOF: Json = {
     "format": {
         **_TEXTS,
-        "description": f"Commands that format the changed files before the change counts; '{FILES}' stands for them",
+        "description": f"Commands that format the changed files; '{FILES}' is the place of their names",
     },
     "verify": {
         **_TEXTS,

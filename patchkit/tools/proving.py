@@ -128,7 +128,7 @@ def prepare(call: ToolCall, options: Options, by_settings: bool = True) -> None:
 
 
 def call_for(files: Workspace, caller: Caller, judge: Judge | None = None) -> ToolCall:
-    """A call of `exec` for a run that is no call itself: that of the command line or of the library."""
+    """A call of `exec` for a run of the command line or of the library."""
     from patchkit.tools.registry import named
 
     made = ToolCall(named("Bash"), {}, files, caller)
@@ -223,7 +223,7 @@ class Proof:
                     if max(status.st_ctime_ns, status.st_mtime_ns) >= moment - _TICK:
                         found.append(name)
         except OSError:
-            pass  # what is named is for a person to look at; a file that is gone meanwhile is no failure
+            pass  # a file is gone meanwhile; what is named is only for a person to look at
         finally:
             walk.close()
         return sorted(found)

@@ -94,7 +94,7 @@ class NewFiles:
     ) -> str:
         """Writes a file with the metadata to keep, or with this mode, and syncs it; returns its sign.
 
-        `executable` lets those execute it who may read it, or nobody.
+        `executable` lets those execute it who may read it; False lets no user.
         """
         if keeps is not None:
             mode = self._first_mode(directory, keeps)

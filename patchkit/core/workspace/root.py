@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         def after(self, files: Workspace, plan: Plan, done: Transaction) -> None: ...
 
     class Proof(Protocol):
-        """What a run has to stand before it counts: commands that look at the new files, and may change them."""
+        """What a run has to pass before it counts: commands that look at the new files, and may change them."""
 
         def begin(self, plan: Plan) -> bool:
             """Looks at what will be changed; False where there is nothing to prove. May refuse it."""
