@@ -8,6 +8,7 @@ directory, no output, any thread.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 
 from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
@@ -176,19 +177,35 @@ def apply(
     patch language; `strip` says that it is a unified diff, and how many leading parts its paths lose; `skip_unsayable`
     leaves out what a patch cannot say, with a note for each. `reverse` takes the patch back. `base` is what the patch
     was made for, where the files have changed since: a directory, a mapping or any Files; both changes are merged,
-    `conflicts` 'markers' writes what cannot be.
+    `conflicts` 'markers' writes what cannot be. `partial` 'files' applies every file whose hunks all fit, 'hunks' also
+    the hunks that fit of the others: the rest is a patch in `rest`, and why it does not fit is in `errors`. `format`
+    are commands that change the files of the patch, with '{files}' in the place of their names; `verify` commands that
+    must succeed, each within `verify_timeout` seconds; `commit` is the message of a commit of git, '' for one made from
+    the names of the files. If one of them fails, everything is as it was, and P648 or P649 is raised with the end of
+    its output. They are run as they are: no rules are asked.
     """
     try:
         chosen = options_of("apply", PatchOptions, options)
         given = patch_of(patch, chosen)
         files = files_of(root, start)
         try:
+            if chosen.format or chosen.verify or chosen.commit is not None:
+                _prove(files, chosen)
             return _apply(given, files, chosen, read_deleted)
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
     except PatchkitError as error:
         raise for_library(error, patch, options.get("strict", False)) from None
+
+
+def _prove(files: object, options: Options) -> None:
+    if not isinstance(files, Workspace):
+        allowed = "not given: commands need a directory"
+        raise PatchkitError("P601", option="verify, format and commit", given="given", allowed=allowed)
+    __import__("patchkit.tools.proving")  # by its name: `exec` imports the package itself, which imports this module
+    proving = sys.modules["patchkit.tools.proving"]
+    proving.prepare(proving.call_for(files, proving.Caller()), options, by_settings=False)
 
 
 def check(

@@ -11,6 +11,7 @@ from patchkit.core.changes.options import Dialect, Options
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
+from patchkit.guards.quick_looks import may_break_syntax
 from patchkit.planned import cells_for, planned
 from patchkit.values import Value
 
@@ -25,15 +26,21 @@ if TYPE_CHECKING:
 class Applied(Value):
     """What came of a patch: its plans (one; in the codex dialect one for each section), and all notes."""
 
-    __slots__ = ("plans", "notes", "applied")
+    __slots__ = ("plans", "notes", "applied", "rest", "errors", "left")
     plans: list[Plan]
     notes: list[Note]
     applied: bool
+    rest: str  # what does not fit, as a patch, where `partial` was asked for
+    errors: list[PatchkitError]  # and why
+    left: list[Plan]  # and what is known of it
 
     def __init__(self) -> None:
         self.plans = []
         self.notes = []
         self.applied = False
+        self.rest = ""
+        self.errors = []
+        self.left = []
 
     @property
     def sections(self) -> list[Section]:
@@ -75,9 +82,10 @@ def apply(
                 _add_suggestion(error, Patch(left, patch.environment_id), cells_for(error, files), options)
             if options.source:
                 name_format(error, patch, options)
-            made, corrected = _fixed(error, files, options), True
+            fits = _fitting(error, part, files, options, done) if options.partial else None
+            made, corrected = fits or _fixed(error, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
-        if options.syntax not in ("", "off"):
+        if options.syntax not in ("", "off") and (options.syntax == "error" or may_break_syntax(made)):
             from patchkit.guards.syntax import check_syntax  # loads parsers
 
             check_syntax(made, options.syntax)
@@ -208,6 +216,23 @@ def joined_patch(
         joined.sections += patch.sections
         joined.notes += patch.notes
     return joined
+
+
+def _fitting(error: PatchkitError, patch: Patch, files: Files, options: Options, done: Applied) -> Plan | None:
+    """The plan of what fits of a refused patch; None where nothing does. The rest is kept in `done`."""
+    from patchkit.core.language.writer import write
+    from patchkit.selecting import fitting
+
+    if not isinstance(error.plan, Plan):
+        return None
+    found = fitting(patch, files, options)
+    if found.plan is None or not found.rest.sections:
+        return None
+    if options.source:
+        for each in found.errors:
+            name_format(each, patch, options)
+    done.rest, done.errors, done.left = write(found.rest), found.errors, [found.left]
+    return found.plan
 
 
 def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:

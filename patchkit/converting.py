@@ -10,7 +10,7 @@ from patchkit.applying import name_format, read_patch
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.text import is_binary, is_utf8
@@ -20,7 +20,7 @@ from patchkit.diffs.plan_hunks import Sections, sections_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blind import write_blind
 from patchkit.formats.edit_writer import EditWriter
-from patchkit.formats.foreign import resolved_patch, whole_bytes
+from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from patchkit.core.changes import Files, Plan
+    from patchkit.formats.model import ForeignOp
 
 Tree = dict[str, bytes]
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
@@ -56,11 +57,13 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     """
     if files is None:
         foreign = read_format(text, options.source or AUTO, options.strict, options.strip)
+        foreign.sections = [each for op in foreign.sections for each in _said(op)]
         if options.skip_unsayable:
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
     options.check = True
+    options.sayable_only = True
     patch = read_patch(text, files, options)
     if not patch.sections:
         return Converted(b"", list(patch.notes))
@@ -72,6 +75,14 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     converted = write_plan(made, target, portable, options.skip_unsayable)
     converted.notes = [*patch.notes, *made.notes, *converted.notes]
     return converted
+
+
+def _said(op: ForeignOp) -> list[ForeignOp]:
+    """A section as formats can say it, and what they cannot."""
+    if not isinstance(op, (GitAdd, GitUpdate)):
+        return [op]
+    said, left = sayable(op)
+    return [*([said] if said is not None else []), *left]
 
 
 def trees_of(made: Plan) -> tuple[Tree, Tree]:

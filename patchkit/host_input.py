@@ -21,6 +21,7 @@ from patchkit.history import tracked_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Literal, TypedDict
 
     Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     Conflicts = Literal["", "markers"]
     Syntax = Literal["", "off", "note", "error"]
+    Partial = Literal["", "files", "hunks"]
     PassName = Literal[
         "exact",
         "trailing-space",
@@ -86,6 +88,7 @@ class PlanOptions(PlanningOptions, total=False):
 class CheckOptions(PlanningOptions, total=False):
     """And what becomes of a refusal."""
 
+    partial: Partial
     suggest: bool
     fix: Fix
 
@@ -94,6 +97,10 @@ class PatchOptions(CheckOptions, PlanOptions, total=False):
     """All options of `apply`."""
 
     check: bool
+    format: Sequence[str]
+    verify: Sequence[str]
+    verify_timeout: int
+    commit: str | None
 
 
 def option_names(kind: type) -> list[str]:
@@ -113,6 +120,10 @@ def options_of(call: str, kind: type, given: Mapping[str, object], **more: objec
     """The options that a call was given, which are of a kind; raises TypeError for others, and P601 for a value."""
     refuse_unknown(call, kind, given)
     values = {"history": False, **given, **more}
+    for name in ("format", "verify"):
+        given_commands = values.get(name, ())
+        one = isinstance(given_commands, str)
+        values[name] = (given_commands,) if one else tuple(given_commands)  # type: ignore[arg-type]  # by its type
     source, base = values.pop("from_format", "v4a"), values.pop("base", None)
     made = Options(**values)  # type: ignore[arg-type]  # by their names
     made.source = "" if source == "v4a" else str(source)

@@ -24,12 +24,14 @@ from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
+from patchkit.planned import planned
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.core.changes import Files
     from patchkit.core.matching.placer import Choice
 
 
@@ -369,6 +371,118 @@ def related(sections: list[Section]) -> list[list[Section]]:
     for number, section in enumerate(sections):
         groups.setdefault(lead(number), []).append(section)
     return list(groups.values())
+
+
+# -- what fits, and the rest -----------------------------------------------------------------------
+
+
+class Fitting(Value):
+    """What fits of a patch that is refused as a whole: its plan, the rest as a patch, and why that does not fit.
+
+    `plan` is None where nothing fits; `left` are the sections that were refused, as far as they were placed.
+    """
+
+    __slots__ = ("plan", "rest", "errors", "left")
+    plan: Plan | None
+    rest: Patch
+    errors: list[PatchkitError]
+    left: Plan
+
+    def __init__(self, files: Files) -> None:
+        self.plan = None
+        self.rest = Patch([])
+        self.errors = []
+        self.left = Plan(files)
+
+
+def fitting(patch: Patch, files: Files, options: Options) -> Fitting:
+    """What fits of a patch: every file whose hunks all fit; under 'hunks' also the hunks that fit of the others.
+
+    Files that build on each other are taken or left together: each such group is planned by itself.
+    """
+    made = Fitting(files)
+    kept: dict[int, FileOp] = {}  # by the `id` of a section, what is taken of it
+    left: dict[int, FileOp] = {}
+    for group in related([_named(op, files) for op in patch.sections]):
+        ops = [section.op for section in group]
+        error = _refusal(ops, files, options)
+        if error is None:
+            kept.update({id(op): op for op in ops})
+            continue
+        made.errors += error.errors
+        if isinstance(error.plan, Plan):
+            made.left.sections += error.plan.sections
+        op = ops[0]
+        parts = _by_fit(op, error, files, options) if options.partial == "hunks" and len(ops) == 1 else None
+        if parts is None:
+            left.update({id(op): op for op in ops})
+        else:
+            kept[id(op)], left[id(op)] = parts
+    for each in made.errors:
+        each.facts["read_only"] = True  # its help does not say that nothing was written
+    made.rest = Patch([left[id(op)] for op in patch.sections if id(op) in left], patch.environment_id)
+    taken = [kept[id(op)] for op in patch.sections if id(op) in kept]
+    if taken:
+        made.plan = planned(Patch(taken), files, options)
+    return made
+
+
+def fit_words(patch: Patch, rest: Patch) -> str:
+    """How much of a patch fits: '2 of 3 files, 3 of 4 hunks'."""
+    files, left = (len({op.path for op in each.sections}) for each in (patch, rest))
+    hunks, others = _hunk_count(patch), _hunk_count(rest)
+    words = f"{files - left} of {files} files"
+    return f"{words}, {hunks - others} of {hunks} hunks" if hunks else words
+
+
+def _hunk_count(patch: Patch) -> int:
+    return sum(len(op.hunks) for op in patch.sections if isinstance(op, UpdateFile))
+
+
+def _named(op: FileOp, files: Files) -> Section:
+    """A section with the names that it has to do with, before it is planned."""
+    names = []
+    for path in (op.path, op.move_to if isinstance(op, UpdateFile) and op.move_to else op.path):
+        try:
+            names.append("/".join(files.parts(path.strip(" \t"))))
+        except PatchkitError:
+            names.append(path)
+    section = Section(op, "M", op.path, names[1])
+    section.source = names[0]
+    return section
+
+
+def _refusal(ops: list[FileOp], files: Files, options: Options) -> PatchkitError | None:
+    try:
+        planned(Patch(ops), files, options)
+    except PatchkitError as error:
+        return error
+    return None
+
+
+def _by_fit(op: FileOp, error: PatchkitError, files: Files, options: Options) -> tuple[UpdateFile, UpdateFile] | None:
+    """The hunks of a section that fit, and the others; None where none fits, or where it is not about hunks."""
+    if not isinstance(op, UpdateFile):
+        return None
+    hunks, refused = list(op.hunks), error
+    while True:
+        numbers = {each.hunk for each in refused.errors}
+        if None in numbers or not isinstance(refused.plan, Plan) or not refused.plan.sections:
+            return None
+        results = refused.plan.sections[-1].results
+        unfit = {number - 1 for number in numbers if number is not None}
+        unfit |= {at for at, each in enumerate(results) if isinstance(each, Miss) and each.code != "P205"}
+        fits = [hunk for at, hunk in enumerate(hunks) if at not in unfit]
+        if not fits or len(fits) == len(hunks):
+            return None
+        hunks = fits
+        again = _refusal([UpdateFile(op.path, op.move_to, hunks, op.line)], files, options)
+        if again is None:
+            break
+        refused = again
+    taken = set(map(id, hunks))
+    others = [hunk for hunk in op.hunks if id(hunk) not in taken]
+    return UpdateFile(op.path, op.move_to, hunks, op.line), UpdateFile(op.move_to or op.path, None, others, op.line)
 
 
 # -- places that a person chose ----------------------------------------------------------------------

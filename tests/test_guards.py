@@ -37,7 +37,7 @@ def is_core(module: str) -> bool:
 LAYERS = [
     *("values", "errors", "exceptions", "catalogue", "globs", "core"),
     *("diffs", "structure", "guards", "formats", "history", "repair", "planned"),
-    *("applying", "bases", "converting", "selecting", "file_grammar"),
+    *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
     *("tools", "checking", "batch", "api", "runtimes", "testing", "cli", "__main__"),
 ]

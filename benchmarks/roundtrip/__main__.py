@@ -27,7 +27,7 @@ from benchmarks.roundtrip.histories import Change, History, taken_back
 from benchmarks.roundtrip.trees import by_commands
 from benchmarks.roundtrip.unsayable import is_unsayable
 from patchkit.applying import read_patch
-from patchkit.converting import trees_of, write_changes, write_plan
+from patchkit.converting import convert, trees_of, write_changes, write_plan
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
@@ -37,7 +37,6 @@ from patchkit.core.language.writer import write
 from patchkit.diffs.making import make_patch
 from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
-from patchkit.formats.blind import write_blind
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
@@ -57,7 +56,7 @@ def applied(patch, before, strict=False, reverse=False):
 def by_unified(change, text, name="unified"):
     if not text.strip():
         return change.before  # nothing but modes, links or submodules
-    return applied(patch_of(text, name, MemoryFiles(change.before), Options()), change.before)
+    return applied(patch_of(text, name, MemoryFiles(change.before), Options(sayable_only=True)), change.before)
 
 
 def diff(change: Change, history: History):
@@ -72,7 +71,7 @@ def mail(change: Change, history: History):
 
 def blind(change: Change, history: History):
     text = history.git("diff", "-M", f"{change.commit}^", change.commit).decode("utf-8", "surrogateescape")
-    made = write_blind(read_format(text, "unified"), "v4a").decode("utf-8", "surrogateescape")
+    made = convert(text, None, "v4a", Options(source="unified")).text.decode("utf-8", "surrogateescape")
     tree = applied(parse(made), change.before)
     return tree, {path: declared_text(change, path, tree.get(path)) for path in change.after}
 
@@ -175,22 +174,22 @@ def as_taken_back(change: Change, tree: dict[str, bytes]) -> dict[str, bytes]:
 
 
 def through(name):
-    def convert(change: Change, history: History):
+    def trip(change: Change, history: History):
         text = write_changes(change.before, change.after, name).text.decode("utf-8", "surrogateescape")
         return by_unified(change, text, name), change.after
 
-    return convert
+    return trip
 
 
 def converted(name):
     """git's diff as `patchkit convert` writes it in a format; a patch that deletes nothing is taken back as well."""
 
-    def convert(change: Change, history: History):
+    def trip(change: Change, history: History):
         diff = history.git("diff", "-M", "--binary", f"{change.commit}^", change.commit)
         if not diff.strip():
             return change.before, change.after
         files = MemoryFiles(dict(change.before))
-        options = Options(allow_duplicate=True, source="unified")
+        options = Options(allow_duplicate=True, source="unified", sayable_only=True)
         patch = read_patch(diff.decode("utf-8", "surrogateescape"), files, options)
         options.allow_placeholder = True
         text = write_plan(plan(patch, files, options), name).text.decode("utf-8", "surrogateescape")
@@ -203,7 +202,7 @@ def converted(name):
             assert again == as_taken_back(change, again), "not taken back"
         return tree, change.after
 
-    return convert
+    return trip
 
 
 def git_apply(change: Change, history: History):

@@ -9,6 +9,7 @@ import json
 import os
 
 from patchkit.applying import asks_for_nothing, read_patch
+from patchkit.batch.repairing import Repairing
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Plan
@@ -25,6 +26,7 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.causes import cause
 from patchkit.report.diagnostics import as_error
+from patchkit.selecting import fit_words, fitting
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -210,11 +212,29 @@ class RowJudge:
     def judge(self, row: dict[str, object]) -> Answer:
         """Judges one row. Raises nothing that a row can cause, but for what stops it: a time-out."""
         try:
-            return self._judged(row)
+            answer = self._judged(row)
         except PatchkitError as error:
-            return refusal(error)
+            answer = refusal(error)
         except Exception as error:  # an internal error is the answer for the row that met it
             return refusal(as_error(error))
+        if self.request.repair:
+            self._repair(answer, row)
+        return answer
+
+    def _repair(self, answer: Answer, row: dict[str, object]) -> None:
+        """Writes a patch that git refuses back as one that it takes, where that is sure enough."""
+        column = self.request.column(row, "patch")
+        text = row.get(column) if column else None
+        if not isinstance(text, str):
+            return
+        try:
+            self._options.source = self._format(text)
+            repairing = Repairing(self.request.repair, self._options)
+            answer.emitted.update(repairing.repaired(text, self.bases.files(row), column))
+        except PatchkitError:
+            return  # it has no files
+        except Exception as error:
+            answer.errors += refusal(as_error(error)).errors
 
     def _judged(self, row: dict[str, object]) -> Answer:
         column = self.request.column(row, "patch")
@@ -236,6 +256,8 @@ class RowJudge:
                 raise
             made = error.plan
             answer = refusal(error, REFUSED)
+            if self._options.partial:
+                answer.emitted["fits"] = fit_words(patch, fitting(patch, files, self._options).rest)
             self._emit_suggestion(answer, patch, error, files)
         else:
             self._emit(answer, made)

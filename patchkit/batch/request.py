@@ -30,7 +30,7 @@ class BatchRequest(Value):
     of patches, 'auto' to find it out for each.
     """
 
-    __slots__ = ("columns", "emit", "repos", "row_timeout", "group_by", "source", "options")
+    __slots__ = ("columns", "emit", "repos", "row_timeout", "group_by", "source", "options", "repair")
     columns: dict[str, str]
     emit: tuple[str, ...]
     repos: str | None
@@ -38,6 +38,7 @@ class BatchRequest(Value):
     group_by: tuple[str, ...]
     source: str
     options: dict[str, object]  # of `Options`, those that are not the default
+    repair: str  # write patches back that git refuses: those whose repair is 'certain', or also 'likely' ones
 
     def __init__(self) -> None:
         self.columns = {}
@@ -47,6 +48,7 @@ class BatchRequest(Value):
         self.group_by = ()
         self.source = "auto"
         self.options = {}
+        self.repair = ""
 
     def planning(self) -> Options:
         """How patches are planned. Raises for what cannot be meant together."""
@@ -63,6 +65,7 @@ class BatchRequest(Value):
             "group_by": list(self.group_by),
             "source": self.source,
             "options": dict(sorted(self.options.items())),
+            "repair": self.repair,
         }
 
     def column(self, row: dict[str, object], name: str) -> str:

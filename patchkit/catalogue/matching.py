@@ -218,4 +218,11 @@ ENTRIES = {
         "correct the patch, or apply it with '--syntax note'; nothing was written",
         program="correct the patch, or pass syntax='note'; nothing was written",
     ),
+    "P227": refused(
+        "no-grammar-to-check",
+        "NOT_FOUND",
+        "'{file}' cannot be checked for syntax errors: no grammar for {language} is installed",
+        "install it with pip install 'patchkit[structure]', or leave '--syntax error' out; nothing was written",
+        program="install it with pip install 'patchkit[structure]', or pass syntax='note'; nothing was written",
+    ),
 }

@@ -110,6 +110,8 @@ ENTRIES = {
         completed="completed an interrupted run ({count} files)",
         rolled_back="rolled back an interrupted run ({count} files)",
         cleaned_up="cleaned up after an interrupted run",
+        taken_back="took back a run that was interrupted while a command verified it ({count} files); "
+        "changed since it wrote them, and kept in '{kept}': {foreign}",
     ),
     "P943": note("unreadable-journal", "set aside an unreadable journal: '{file}'"),
     "P944": note(
@@ -200,6 +202,8 @@ ENTRIES = {
     ),
     "P988": note("merged-with-base", "merged the patch into '{file}' with what changed there since the base"),
     "P990": note("format-recognised", "read the text as {format}"),
+    "P991": note("rewritten-by-command", "'{command}' changed '{file}' after the patch; that belongs to this run"),
+    "P992": note("committed-with-git", "committed as {commit}"),
     "P999": note(
         "not-in-the-patch",
         "ignored what a patch cannot say: {what}",

@@ -134,6 +134,12 @@ ENTRIES = {
         "replacing {count} places by {what} would make '{file}' larger by {size} bytes; the limit is {limit}",
         "replace fewer places, or write the file by a command; nothing was written",
     ),
+    "P628": refused(
+        "no-one-definition",
+        "NOT_FOUND",
+        "'{symbol}' is not the name of exactly one definition in '{file}' ({count} found)",
+        "name one of these, with all names around it: {candidates}; nothing was written",
+    ),
     "P626": refused(
         "placeholder-for-code",
         "INVALID_PARAM",
@@ -233,6 +239,23 @@ ENTRIES = {
         "NOT_FOUND",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
         "install it: pip install {package}",
+    ),
+    "P648": refused(
+        "verification-failed",
+        "EXECUTION_ERROR",
+        "'{command}' failed ({how}), so the change was taken back",
+        "read its output, correct the change and send it again; the files of the change are as they were",
+        Variant(
+            "made",
+            advice="read its output, correct the change and send it again; the files of the change are as they were, "
+            "the command made or changed others: {made}",
+        ),
+    ),
+    "P649": refused(
+        "not-committed",
+        "EXECUTION_ERROR",
+        "the change cannot be committed with git: {reason}",
+        "commit or put away what is in the way, or apply the change without a commit; nothing was written",
     ),
     # -- P65x: settings, permissions, audit --------------------------------------------------------
     "P650": usage(

@@ -37,6 +37,7 @@ from patchkit.repair.looking_back import look_back
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.diagnostics import as_error
+from patchkit.selecting import fit_words, fitting
 from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False
@@ -163,6 +164,8 @@ class PatchChecker:
                 checked.suggestion, checked.certainty = better.text, better.certainty
             if self.options.source:
                 name_format(error, patch, self.options)
+            if self.options.partial:
+                checked.fits = fit_words(patch, fitting(patch, files, self.options).rest)
             made, errors = error.plan, error.errors
         return made, errors
 

@@ -180,10 +180,11 @@ class CheckedPatch(Value):
 
     `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
     `suggestion` is the corrected patch, where one was asked for and one reading is clearly best, `certainty` how sure
-    it is, and `corrected` the file it was written to. `foreign` says that the text is in another edit format.
+    it is, and `corrected` the file it was written to. `foreign` says that the text is in another edit format; `fits`
+    how much of it fits, where that was asked for.
     """
 
-    __slots__ = ("name", "text", "suggestion", "certainty", "corrected", "foreign", "files", "errors", "notes")
+    __slots__ = ("name", "text", "suggestion", "certainty", "corrected", "foreign", "files", "errors", "notes", "fits")
     name: str
     text: str | None
     suggestion: str | None
@@ -193,11 +194,12 @@ class CheckedPatch(Value):
     files: list[CheckedFile]
     errors: list[PatchkitError]
     notes: list[Note]
+    fits: str
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.text = self.suggestion = self.certainty = None
-        self.corrected, self.foreign = "", False
+        self.corrected, self.foreign, self.fits = "", False, ""
         self.files = []
         self.errors = []
         self.notes = []

@@ -95,7 +95,10 @@ def _is_long(block: Spans) -> bool:
 
 def _patch(patch: CheckedPatch, layout: TextLayout) -> Spans:
     refused = patch.status == REFUSED
-    out: Spans = [(patch.status, _STYLES[patch.status]), (f"  {visible(patch.source)}  {size(patch)}\n", "")]
+    out: Spans = [
+        (patch.status, _STYLES[patch.status]),
+        (f"  {visible(patch.source)}  {size(patch)}\n", ""),
+    ]
     if refused or layout.verbose:
         out += [span for file in patch.files for span in _file(file)]
     if refused:
@@ -121,6 +124,8 @@ def size(patch: CheckedPatch) -> str:
             return "nothing to change"
         return "does not match the files" if codes[0].startswith(_ABOUT_FILES) else "cannot be read"
     hunks = f", {counted(len(patch.hunks), 'hunk')}" if patch.hunks else ""
+    if patch.fits:
+        return f"{patch.fits} fit"
     bad = sum(bool(file.errors) for file in patch.files)
     if bad and len(patch.files) > 1:
         return f"{bad} of {counted(len(patch.files), 'file')}{hunks}"
@@ -224,6 +229,7 @@ def patch_data(patch: CheckedPatch) -> Data:
         "patch": patch.name,
         "status": patch.status,
         "files": [_file_data(file) for file in patch.files],
+        **({"fits": patch.fits} if patch.fits else {}),
         "suggestion": patch.suggestion,
         "confidence": patch.certainty,
         "errors": _errors(patch),

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from patchkit.bases import PatchBases
     from patchkit.cli.quick import Given, QuickCommand
     from patchkit.core.language import Patch
+    from patchkit.errors import Note
+    from patchkit.policy.permissions import Judge, Judgement
     from patchkit.report.progress import Progress
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
@@ -195,7 +197,7 @@ class ApplyArguments:
         self.shows_changes = self.diff or self.stat or self.numstat
         self.only_numbers = self.numstat and not self.stat and not self.diff
         if not self.options.syntax:
-            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or ("note" if self.as_json else "")
+            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or "note"
         self.options.remember = self.as_json or self.shows_changes
         self.options.suggest = True
         try:
@@ -206,8 +208,10 @@ class ApplyArguments:
             raise CommandLineError(
                 "option '-i' goes with none of '--check', '--json', '--diff', '--stat' and '--numstat'"
             )
-        if self.rest is not None and not self.interactive:
-            raise CommandLineError("option '--rest' goes with '-i' only")
+        if self.rest is not None and not self.interactive and not self.options.partial:
+            raise CommandLineError("option '--rest' goes with '-i' and '--partial' only")
+        if self.interactive and self.options.partial:
+            raise CommandLineError("option '--partial' does not go with '-i'")
         if self.options.conflicts and self.base_name is None:
             raise CommandLineError("option '--conflicts' goes with '--base' only")
         if self.interactive and len(self.named) > 1:
@@ -219,6 +223,8 @@ class ApplyArguments:
         for field, value in given.items():
             if field == "no_history":
                 self.options.history = False
+            elif field == "commit":
+                self.options.commit = "" if value == "-" else str(value)
             elif field != "patches":
                 setattr(self.options if field in OPTIONS else self, field, value)
         patches: tuple[str, ...] = given.get("patches", ())  # type: ignore[assignment]  # the reader gives texts
@@ -245,9 +251,14 @@ def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | No
     if arguments.as_json:
         from patchkit.cli.refusals import print_json
 
-        print_json(arguments, done, [])
+        print_json(arguments, done, [], text if isinstance(text, str) else None)
     else:
         _print(arguments, done)
+    if done.rest:
+        from patchkit.cli.refusals import give_back
+
+        give_back(arguments, done, text if isinstance(text, str) else None)
+        return REFUSED
     return REFUSED if any(note.code in _LEFT for note in done.notes) else DONE
 
 
@@ -328,6 +339,8 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
         try:
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work)
+            if arguments.options.format or arguments.options.verify or arguments.options.commit is not None:
+                _prove(files, arguments, None)
             return work(text, files, arguments.options)
         except PatchkitError as error:
             from patchkit.cli.refusals import explain
@@ -353,13 +366,34 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
             from patchkit.formats.foreign import paths_of
 
             asked = paths_of(text, options.source, options)
-        with watch.over(files, lambda judge: judge.patch(asked, options.strict, options.check)):
+        from patchkit.tools.proving import asked_for, command_deeds, set_commands
+
+        notes: list[Note] = []
+        commands = [] if options.check else [*asked_for(options), *set_commands(files.real, notes)]
+
+        def judged(judge: Judge) -> Judgement:
+            deeds = judge.deeds.of_patch(asked, options.strict, options.check)
+            return judge.judge("apply_patch", [*deeds, *command_deeds(judge.deeds, commands)])
+
+        with watch.over(files, judged):
+            if commands or options.commit is not None:
+                _prove(files, arguments, watch.judge)
             done = work(text, files, options)
+            done.notes += notes
     except BaseException as error:
         watch.record_failure(error)
         raise
     done.notes += watch.record("success")
     return done
+
+
+def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> None:
+    """Has the run proved by the commands that are asked for; the rules allow them."""
+    from patchkit.tools.declaration import Caller
+    from patchkit.tools.proving import call_for, prepare
+
+    caller = Caller(arguments.root, arguments.start, arguments.agent, may_fork=True)
+    prepare(call_for(files, caller, judge), arguments.options)
 
 
 class Watch:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from patchkit.cli.process import write
 from patchkit.errors import PatchkitError
 
 MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
@@ -81,3 +82,13 @@ def check_start(start: str | None) -> None:
         return
     reason = "is not a directory" if os.path.lexists(start) else "does not exist"
     raise PatchkitError("P326", start=start, reason=reason)
+
+
+def write_rest(path: str, rest: str) -> None:
+    """Writes the rest, nothing if there is none; where that fails it is printed, for it is nowhere else."""
+    try:
+        with open(path, "wb") as file:
+            file.write(rest.encode("utf-8", "surrogateescape"))
+    except OSError as error:
+        write(2, f"cannot write '{path}': {str(error.strerror).lower()}; the rest of the patch follows\n")
+        write(1, rest)

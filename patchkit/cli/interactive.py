@@ -12,6 +12,7 @@ import os
 import re
 
 from patchkit.applying import Applied, read_patch
+from patchkit.cli.inputs import write_rest
 from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
 from patchkit.cli.settling import Declined, Settling
@@ -100,7 +101,7 @@ class Interview:
                 self._questions.say("Not applied; '--rest FILE' keeps it in a file:\n")
             write(1, rest)
         else:
-            _write(self._rest, rest)
+            write_rest(self._rest, rest)
 
     def _show_notes(self, notes: list[Note]) -> None:
         if notes and not self._quiet:
@@ -294,13 +295,3 @@ def _refuse_unwritable(path: str) -> None:
     if not os.access(path if os.path.exists(path) else home, os.W_OK):
         reason = "permission denied" if os.path.isdir(home) else "no such directory"
         raise PatchkitError("P402", file=path, reason=reason)
-
-
-def _write(path: str, rest: str) -> None:
-    """Writes the rest, nothing if there is none; where that fails it is printed, for it is nowhere else."""
-    try:
-        with open(path, "wb") as file:
-            file.write(rest.encode("utf-8", "surrogateescape"))
-    except OSError as error:
-        write(2, f"cannot write '{visible(path)}': {str(error.strerror).lower()}; the rest of the patch follows\n")
-        write(1, rest)

@@ -26,6 +26,7 @@ MOST_PATCH_BYTES = 64 << 20
 
 _INPUT, _MATCHING, _SAFETY, _OUTPUT = "Input", "Matching", "Safety", "Output"
 _WRITING, _CHOICE, _WORKSPACE = "Writing", "What to do", "Workspace"
+_PROOF = "After writing"
 
 COLOR = Flag(
     "--color",
@@ -108,9 +109,19 @@ ALLOW_DUPLICATE = Flag(
 ALLOW_PLACEHOLDER = Flag(
     *("--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"), group=_SAFETY
 )
+PARTIAL = Flag(
+    "--partial",
+    "partial",
+    "apply what fits, and give the rest back as a patch",
+    ": files whose hunks all fit, with --partial=hunks also the hunks that fit of others; the exit status is then 1",
+    value="HOW",
+    choices=("files", "hunks"),
+    alone="files",
+    group=_CHOICE,
+)
 PLANNING = (
     *(FROM, STRIP, SKIP_UNSAYABLE, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
-    *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER),
+    *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )
 
 REVERSE = Flag(
@@ -141,8 +152,8 @@ SYNTAX = Flag(
     "--syntax",
     "syntax",
     "what to do about new syntax errors",
-    ": off, note or error, which refuses the patch; needs the extra 'structure'"
-    " (default: note with --json and in check, else off; also: PATCHKIT_SYNTAX)",
+    ": off, note (default) or error, which refuses the patch; other languages than Python, JSON and TOML need the"
+    " extra 'structure' (also: PATCHKIT_SYNTAX)",
     value="HOW",
     choices=("off", "note", "error"),
     group=_SAFETY,
@@ -190,7 +201,7 @@ APPLY = (
         group=_CHOICE,
         brief=True,
     ),
-    Flag("--rest", "rest", "write what '-i' skips to this file", value="FILE", group=_CHOICE),
+    Flag("--rest", "rest", "write what '-i' or '--partial' leaves to this file", value="FILE", group=_CHOICE),
     *PLANNING,
     MAX_PATCH_BYTES,
     BASE,
@@ -206,6 +217,43 @@ APPLY = (
     *WORKSPACE,
     SYNTAX,
     AGENT,
+    Flag(
+        "--format",
+        "format",
+        "run a command that formats the changed files",
+        "; '{files}' is the place of their names, and what it changes belongs to the run",
+        value="CMD",
+        many=True,
+        group=_PROOF,
+    ),
+    Flag(
+        "--verify",
+        "verify",
+        "run a command in the workspace, and take everything back if it fails",
+        "",
+        value="CMD",
+        many=True,
+        group=_PROOF,
+        brief=True,
+    ),
+    Flag(
+        "--verify-timeout",
+        "verify_timeout",
+        "seconds that each of these commands may run",
+        " (default: 120)",
+        value="N",
+        group=_PROOF,
+        least=1,
+    ),
+    Flag(
+        "--commit",
+        "commit",
+        "put the changed files into a git commit, and take everything back if that fails",
+        "; --commit=MESSAGE says what it is",
+        value="MESSAGE",
+        alone="-",
+        group=_PROOF,
+    ),
     Flag(
         *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
     ),

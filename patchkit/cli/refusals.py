@@ -24,7 +24,7 @@ from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import plain
 from patchkit.report.stat import diff_spans, numstat, stat
-from patchkit.tools.apply_result import apply_data
+from patchkit.tools.apply_result import apply_data, partial_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         diff: bool
         stat: bool
         numstat: bool
+        rest: str | None
 
 
 def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
@@ -92,20 +93,36 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
     if done is None:
         done = Applied()
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
-    if errors:
+    if done.errors and not errors:
+        result = partial_result(done, arguments.options, patch)
+    elif errors:
         text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
     else:
         text = summary(done.sections, arguments.options.check)
-    result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
+    if not done.errors or errors:
+        result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
+        result.errors = [error_data(error) for error in errors]
     if arguments.diff and not errors:
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
-    result.errors = [error_data(error) for error in errors]
     result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     asked = {"root": arguments.root, "directory": arguments.start, "dialect": arguments.options.dialect}
     where = resolved(arguments.root)
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     write_json(result.envelope())
+
+
+def give_back(arguments: Asked, done: Applied, patch: str | None) -> None:
+    """Gives back what did not fit: why, and the patch that is left, on standard output or in a file."""
+    if arguments.rest is not None:
+        from patchkit.cli.inputs import write_rest
+
+        write_rest(arguments.rest, done.rest)
+    if arguments.as_json:
+        return
+    show(2, refusal_spans(done.errors, patch, columns(2), foreign=bool(arguments.options.source)), arguments.color)
+    if arguments.rest is None:
+        write(1, done.rest)
 
 
 def print_changes(arguments: Asked, done: Applied) -> None:

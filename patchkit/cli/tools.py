@@ -88,6 +88,9 @@ def declared(tool: Tool) -> QuickCommand:
 def _run(tool: Tool, schema: Json, given: Given) -> int:
     caller, as_json = caller_of(given)
     caller.by_hand = True
+    for field, needless in tool.declaration.instead.items():
+        if given.get(field):
+            schema["required"] = [name for name in schema.get("required", ()) if name not in needless]
     return answer(tool, lambda: _arguments(schema, tool.command_line, given), caller, as_json)
 
 

@@ -103,13 +103,24 @@ def file_diff(plan: Plan, change: FileChange, source: str | None) -> list[FileDi
     name = change.before.name
     before = plan.changes[source].before if source else change.before
     after = b"".join(change.after) if change.after is not None else None
-    mode = mode_of(change.keeps) if after is not None else None
+    mode = _mode_after(change) if after is not None else None
+    if before.kind == "link" and change.is_link:
+        return [FileDiff((before.name, name), ("120000", mode), os_bytes(before.target), after or b"")]
     if before.kind == "link":  # git shows a change of type as a deletion and an addition
         gone = FileDiff((before.name, before.name), ("120000", None), os_bytes(before.target), b"")
         return [gone, FileDiff((name, name), (None, mode), b"", after)] if after is not None else [gone]
     if before.kind == "missing":
         return [FileDiff((name, name), (None, mode), b"", after)] if after is not None else []
+    if change.is_link:
+        gone = FileDiff((before.name, before.name), (mode_of(before), None), before.data, b"")
+        return [gone, FileDiff((name, name), (None, mode), b"", after or b"")]
     return [FileDiff((before.name, name), (mode_of(before), mode), before.data, after or b"")]
+
+
+def _mode_after(change: FileChange) -> str:
+    if change.is_link:
+        return "120000"
+    return mode_of(change.keeps) if change.executable is None else "100755" if change.executable else "100644"
 
 
 def mode_of(entry: Entry | None) -> str:

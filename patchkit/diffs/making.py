@@ -46,7 +46,7 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     sections: list[FileOp] = []
     for old_path, new_path in renames:
         hunks = hunks_between(new_path, gone.pop(old_path), new.pop(new_path), portable)
-        if portable and not hunks:
+        if not hunks:  # Codex takes no section without one
             hunks = _context_only(before[old_path])
         sections.append(UpdateFile(old_path, new_path, hunks))
     for path in changed:

@@ -8,7 +8,7 @@ says what a deleted file had, and at which lines hunks are.
 
 from __future__ import annotations
 
-from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
+from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile, swapped
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.model import (
     TITLES,
@@ -120,8 +120,14 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
 
 
 def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> ForeignOp:
+    if isinstance(section, GitUpdate):
+        if section.forward is not None and section.backward is None:
+            what = f"the binary content that '{section.path}' had"
+            raise PatchkitError("P112", file=section.path, what=what, instead="take it back with patchkit undo")
+        return section.turned(_reversed_hunks(section.hunks, section.move_to or section.path))
     if isinstance(section, AddFile):
-        made.deleted[section.path, section.line] = section.text
+        if not isinstance(section, GitAdd):
+            made.deleted[section.path, section.line] = section.text
         return DeleteFile(section.path, section.line)
     if isinstance(section, DeleteFile):
         if (section.path, section.line) not in foreign.deleted:

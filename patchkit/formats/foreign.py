@@ -8,10 +8,22 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING
+from patchkit.core.changes.line_numbers import blob_id
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import PlanBuilder, plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.core.language import AddFile, DeleteFile, FileOp, HashedAdd, HashedUpdate, Hunk, Patch, UpdateFile
+from patchkit.core.language import (
+    AddFile,
+    DeleteFile,
+    FileOp,
+    GitAdd,
+    GitUpdate,
+    HashedAdd,
+    HashedUpdate,
+    Hunk,
+    Patch,
+    UpdateFile,
+)
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
@@ -20,9 +32,10 @@ from patchkit.diffs.unique_hunks import hunks_between, signed_lines
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
 from patchkit.formats.json_edits import is_unicode
-from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, unreadable
+from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
+from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
 from patchkit.guards.placeholders import filled, listed_line, placeholder
 from patchkit.planned import explained_plan, parsed_scopes
@@ -279,7 +292,17 @@ def _unchanged(path: str, line: int, what: str) -> Note:
 
 def _add_section(work: _Work, op: FileOp) -> None:
     path = _settled(work, op.path, isinstance(op, AddFile), op.line)
-    if isinstance(op, AddFile):
+    if isinstance(op, (GitAdd, GitUpdate)) and work.options.sayable_only:
+        said, left = sayable(op)
+        work.unsayable += left
+        if said is None:
+            return
+        op = said
+    if isinstance(op, GitAdd):
+        op = GitAdd(path, op.text, op.line, op.mode, op.exact, op.source)
+    elif isinstance(op, GitUpdate):
+        op = _settled_git(work, path, op)
+    elif isinstance(op, AddFile):
         blobs = work.foreign.blobs.get((op.path, op.line))
         op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
     elif isinstance(op, DeleteFile):
@@ -299,12 +322,60 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
         text = "".join(line[1:] + "\n" for line in only.lines)
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
+    if move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only:
+        try:
+            if work.files.find(path, False).kind == "link":  # git gives the link itself another name
+                return GitUpdate(path, move_to, [], op.line, ("", ""))
+        except PatchkitError:
+            pass  # planning refuses the path
     blobs = work.foreign.blobs.get((op.path, op.line))
     made = UpdateFile(path, move_to, op.hunks, op.line)
     if blobs is not None:
         made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
     made.move_line = op.move_line
     return made
+
+
+def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
+    """The section with its paths, and the new content of a binary file, which has to be the one it is made for."""
+    made = op.at(path, _settled(work, op.move_to, True, op.line) if op.move_to else None)
+    if op.forward is None:
+        return made
+    data = work.data(path)
+    if data is None:
+        return made  # planning refuses it
+    old, new = op.blobs
+    if len(old) == 40 and blob_id(data) != old:
+        if blob_id(data) == new:
+            made.content = data
+            return made
+        raise PatchkitError("P125", file=path, edit_format="unified")
+    made.content = binary_content(op.forward, data, op.line)
+    if len(new) == 40 and blob_id(made.content) != new:
+        raise unreadable("unified", op.line, f"the binary content of '{path}' is not what it says", "send it anew")
+    return made
+
+
+def sayable(op: GitAdd | GitUpdate) -> tuple[FileOp | None, list[Unsayable]]:
+    """What a patch can say of a section of git's, for a text in another format, and what it cannot."""
+    word, path = shell_word(op.path), op.path
+    is_link = (op.mode if isinstance(op, GitAdd) else op.modes[1]) == "120000"
+    if is_link:
+        target = op.text if isinstance(op, GitAdd) else (op.content or b"").decode("utf-8", "surrogateescape")
+        command = f"ln -sfn {shell_word(target) if target else 'TARGET'} {word}"
+        return None, [Unsayable(path, f"the symbolic link '{path}'", command, op.line)]
+    if (isinstance(op, GitAdd) and op.exact) or (isinstance(op, GitUpdate) and op.forward is not None):
+        command = f"git apply --include={word} FILE"
+        return None, [Unsayable(path, f"the binary content of '{path}'", command, op.line)]
+    left = []
+    mode = op.mode if isinstance(op, GitAdd) else op.modes[1]
+    if mode:
+        goal = op.move_to or path if isinstance(op, GitUpdate) else path
+        command = f"chmod {'+x' if mode == '100755' else '-x'} {shell_word(goal)}"
+        left.append(Unsayable(goal, f"the mode of '{goal}'", command, op.line))
+    if isinstance(op, GitAdd):
+        return AddFile(path, op.text, op.line), left
+    return UpdateFile(path, op.move_to, op.hunks, op.line) if op.hunks or op.move_to else None, left
 
 
 def _settled(work: _Work, path: str, new: bool, line: int) -> str:
@@ -353,18 +424,30 @@ def _check_deleted(work: _Work, path: str, op: DeleteFile) -> None:
 
 def _add_copy(work: _Work, op: CopyFile) -> None:
     path = _settled(work, op.path, False, op.line)
+    here = work.files.find(path, False) if not work.options.sayable_only else None
+    if here is not None and here.kind == "link" and path not in work.touched:
+        new = [line[1:] for hunk in op.hunks for line in hunk.lines if line[0] == "+"]
+        work.sections.append(GitAdd(op.to, new[0] if new else here.target, op.line, "120000"))
+        return
     data = work.data(path)
     if data is None:
         raise PatchkitError("P302", file=path)
+    if op.forward is not None:
+        data = binary_content(op.forward, data, op.line)
     if op.hunks:
         files = MemoryFiles({op.to: data})
         made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, work.options)
         data = b"".join(made.changes[op.to].after or [])
+    work.limits.copy(op.to, len(data))
+    text = data.decode("utf-8", "surrogateescape")
+    if not work.options.sayable_only:
+        work.sections.append(GitAdd(op.to, text, op.line, op.mode, exact=True, source=path))
+        work.touched.add(op.to)
+        return
     if is_binary(data):
         work.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
         return
-    work.limits.copy(op.to, len(data))
-    work.sections.append(AddFile(op.to, data.decode("utf-8", "surrogateescape"), op.line))
+    work.sections.append(AddFile(op.to, text, op.line))
     work.touched.add(op.to)
     work.notes.append(Note("P976", change="copy", file=op.to, source=path))
 

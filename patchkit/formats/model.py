@@ -97,20 +97,27 @@ class WholeFile(Value):
 
 
 class CopyFile(Value):
-    """A new file that begins as a copy of another, with hunks that change the copy."""
+    """A new file that begins as a copy of another, with hunks that change the copy.
 
-    __slots__ = ("path", "to", "hunks", "line")
+    `forward` is a binary change of it, and `mode` its own mode, where git says so.
+    """
+
+    __slots__ = ("path", "to", "hunks", "line", "forward", "mode")
     _place = ("line",)
     path: str
     to: str
     hunks: list[Hunk]
     line: int
+    forward: tuple[str, bytes] | None
+    mode: str
 
     def __init__(self, path: str, to: str, hunks: list[Hunk], line: int = 0) -> None:
         self.path = path
         self.to = to
         self.hunks = hunks
         self.line = line
+        self.forward = None
+        self.mode = ""
 
 
 class Unsayable(Value):

@@ -9,8 +9,9 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
+from json import dumps, loads
 
-from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
 from patchkit.errors import Note
 from patchkit.formats.model import (
@@ -190,7 +191,10 @@ class _UnifiedReader:
                 header.said[known.strip()] = line[len(known) :].rstrip("\r")
             elif line.startswith("GIT binary patch") or (line.startswith("Binary files ") and "differ" in line):
                 header.binary = line
+                first = self.at + 1
                 self._skip_binary()
+                if line.startswith("GIT"):
+                    header.data = binary_parts(self.lines[first : self.at])
                 break
             elif line.startswith("--- ") and self.at + 1 < len(self.lines) and self.lines[self.at + 1][:4] == "+++ ":
                 self._read_names(header)
@@ -311,7 +315,7 @@ class _UnifiedReader:
             if not header.binary and mode not in ("120000", "160000"):
                 self.foreign.deleted[path, header.line] = _text_of(read, "-")
             return
-        if self._is_unsayable(header, path, mode, adds, read):
+        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, adds, read):
             return
         if header.git and path != path.strip() and (adds or old != new):
             what = f"whitespace at the ends of the name '{path}'"
@@ -327,21 +331,66 @@ class _UnifiedReader:
                 raise unreadable(
                     "unified", read[0][2], f"the new file '{path}' has lines without '+'", "send only '+' lines"
                 )
-            self._add(AddFile(path, _text_of(read, "+"), header.line))
+            text = _text_of(read, "+")
+            runs = mode == "100755"
+            self._add(GitAdd(path, text, header.line, mode) if runs else AddFile(path, text, header.line))
             self._add_blobs(path, header)
         elif "copy to" in said:
-            self._add(CopyFile(old, new, hunks, header.line))
+            copy = CopyFile(old, new, hunks, header.line)
+            copy.mode = said.get("new mode", "")
+            self._add(copy)
+        elif "old mode" in said:
+            if self._bare_endings(path, hunks, header, read, old == new):
+                modes = said.get("old mode", ""), said.get("new mode", "")
+                self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
+                self._add_blobs(old, header)
         elif hunks or old != new:
             if not hunks and not (header.old and header.new) and "rename to" not in said:  # it was cut off there
                 reason = f"a header names '{old}' and '{new}' and no change"
                 raise unreadable("unified", header.line, reason, "send the whole diff")
             moved = new if old != new else None
-            if self._bare_endings(path, hunks, header.line, read):
+            if self._bare_endings(path, hunks, header, read, old == new):
                 self._add(UpdateFile(old, moved, hunks, header.line))
                 self._add_blobs(old, header)
-        if (mode == "100755" and adds) or "old mode" in said:
-            sign = "+x" if mode == "100755" else "-x"
-            self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", header.line))
+
+    def _is_git_file(
+        self,
+        header: FileHeader,
+        old: str,
+        new: str,
+        mode: str,
+        adds: bool,
+        read: list[tuple[HunkHeader, HunkBody, int]],
+    ) -> bool:
+        """Whether the file is a link, or has binary content that the diff holds; then it is given as that."""
+        moved, line = new if old != new else None, header.line
+        modes = header.said.get("old mode", ""), header.said.get("new mode", "")
+        if mode == "120000" and (read or adds) and not header.binary and "copy to" not in header.said:
+            if adds:
+                self._add(GitAdd(new, _text_of(read, "+"), line, mode))
+                return True
+            made = GitUpdate(old, moved, [], line, (mode, mode))
+            made.was, made.content = (_text_of(read, sign).encode("utf-8", "surrogateescape") for sign in "-+")
+            self._add(made)
+            return True
+        forward, backward = header.data
+        if forward is None or mode in ("120000", "160000"):
+            return False
+        if adds:
+            data = binary_content(forward, b"", line)
+            self._add(GitAdd(new, data.decode("utf-8", "surrogateescape"), line, mode, exact=True))
+            return True
+        if "copy to" in header.said:
+            copy = CopyFile(old, new, [], line)
+            copy.forward, copy.mode = forward, modes[1]
+            self._add(copy)
+            return True
+        made = GitUpdate(old, moved, [], line, modes)
+        made.forward, made.backward = forward, backward
+        before, _, after = header.said.get("index", "").partition(" ")[0].partition("..")
+        made.blobs = before, after
+        self._add(made)
+        return True
 
     def _add_blobs(self, path: str, header: FileHeader) -> None:
         """Keeps git's ids of the content before and after, where it gives them."""
@@ -375,9 +424,14 @@ class _UnifiedReader:
         return True
 
     def _bare_endings(
-        self, path: str, hunks: list[Hunk], line: int, read: list[tuple[HunkHeader, HunkBody, int]]
+        self,
+        path: str,
+        hunks: list[Hunk],
+        header: FileHeader,
+        read: list[tuple[HunkHeader, HunkBody, int]],
+        stays: bool,
     ) -> bool:
-        """Takes the CR off the lines of a file with CRLF; False, and it is given as unsayable, where endings change.
+        """Takes the CR off the lines of a file with CRLF; False, and it is given as that, where endings change.
 
         In a file without any ending, lines end as the diff says.
         """
@@ -386,8 +440,8 @@ class _UnifiedReader:
         for hunk, (head, body, _) in zip(hunks, read):
             without = body.unended  # the last lines of files, which have no ending
             if not ends_as_the_file_does(hunk.lines, without):
-                command = f"git apply --include={shell_word(path)} FILE"
-                self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+                by_git = header.git and "index" in header.said and stays and "old mode" not in header.said
+                self._add_exact(path, header.line, read if by_git else [])
                 return False
             if head.old in ((0, 0), (1, 1)) and has_no_endings(hunk.lines, without):
                 continue
@@ -395,6 +449,16 @@ class _UnifiedReader:
                 each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
             ]
         return True
+
+    def _add_exact(self, path: str, line: int, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+        """A change of line endings, which hunks of a patch do not say: git's is made byte for byte."""
+        if not read or any(head.old is None or head.new is None for head, _, _ in read):
+            command = f"git apply --include={shell_word(path)} FILE"
+            self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+            return
+        made = GitUpdate(path, None, [], line, ("", ""))
+        made.forward, made.backward = exact_part(read, "-"), exact_part(read, "+")
+        self._add(made)
 
 
 def _is_short(head: HunkHeader, body: HunkBody) -> bool:
@@ -440,6 +504,146 @@ def _begins_step(line: str) -> bool:
     return re.match(_STEP, line) is not None
 
 
+# -- binary content ------------------------------------------------------------------------------------
+
+
+BinaryPart = tuple[str, bytes]  # 'literal' or 'delta', and the bytes
+
+
+def binary_parts(lines: list[str]) -> tuple[BinaryPart | None, BinaryPart | None]:
+    """The two parts of a 'GIT binary patch': from the old content to the new, and back; None for one that is broken."""
+    parts: list[BinaryPart | None] = []
+    at = 0
+    while at < len(lines) and len(parts) < 2:
+        kind, _, size = lines[at].rstrip("\r").partition(" ")
+        at += 1
+        if kind not in ("literal", "delta") or not size.isdecimal():
+            break
+        start = at
+        while at < len(lines) and lines[at].strip():
+            at += 1
+        parts.append(_inflated(kind, int(size), lines[start:at]))
+        at += 1
+    parts += [None] * (2 - len(parts))
+    return parts[0], parts[1]
+
+
+_MOST_BINARY = 256 << 20  # bytes of one content
+
+
+def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
+    from base64 import b85decode
+    from zlib import decompressobj, error
+
+    pieces = []
+    try:
+        for line in lines:
+            text = line.rstrip("\r")
+            count = ord(text[0]) - (64 if text[0] < "a" else 70)
+            pieces.append(b85decode(text[1:])[:count])
+        data = decompressobj().decompress(b"".join(pieces), min(size, _MOST_BINARY) + 1)
+    except (ValueError, IndexError, error):
+        return None
+    return (kind, data) if len(data) == size else None
+
+
+def exact_part(read: list[tuple[HunkHeader, HunkBody, int]], removed: str) -> BinaryPart:
+    """Hunks as a change of bytes: for each the number of its first line, the old lines and the new ones."""
+    rows = []
+    for head, body, _ in read:
+        sides: tuple[list[str], list[str]] = [], []
+        for index, line in enumerate(body.lines):
+            text = line[1:] + ("" if index in body.unended else "\n")
+            for side, sign in zip(sides, (removed, {"-": "+", "+": "-"}[removed])):
+                if line[0] in (" ", sign):
+                    side.append(text)
+        numbers = head.old if removed == "-" else head.new
+        start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
+        rows.append((start, "".join(sides[0]), "".join(sides[1])))
+    return "lines", dumps(rows).encode()
+
+
+def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
+    """The content with the lines of each hunk replaced, which have to be there byte for byte."""
+    lines = before.split(b"\n")
+    starts = [0]
+    for each in lines:
+        starts.append(starts[-1] + len(each) + 1)
+    made, at = bytearray(), 0
+    for start, old, new in rows:
+        first, there = starts[start], old.encode("utf-8", "surrogateescape")
+        if first < at or before[first : first + len(there)] != there:
+            raise ValueError("other lines")
+        made += before[at:first] + new.encode("utf-8", "surrogateescape")
+        at = first + len(there)
+    return bytes(made + before[at:])
+
+
+def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
+    """The content that a part makes of another; raises P122 for a part that is broken."""
+    kind, data = part
+    if kind == "literal":
+        return data
+    if kind == "lines":
+        try:
+            return _by_lines(loads(data), before)
+        except (IndexError, ValueError):
+            raise unreadable(
+                "unified", line, "it changes line endings of lines that are not there", "diff anew"
+            ) from None
+    try:
+        return _patched(data, before)
+    except (IndexError, ValueError):
+        raise unreadable("unified", line, "a binary delta is broken, or for another content", "send it anew") from None
+
+
+def _patched(delta: bytes, before: bytes) -> bytes:
+    """Git's delta: the sizes of both contents, then runs to copy from the old one and runs that are new."""
+    old, at = _size(delta, 0)
+    new, at = _size(delta, at)
+    if old != len(before) or new > _MOST_BINARY:
+        raise ValueError("another content")
+    made = bytearray()
+    while at < len(delta):
+        code = delta[at]
+        at += 1
+        if code & 0x80:
+            start = length = 0
+            for bit in range(7):
+                if code >> bit & 1:
+                    if bit < 4:
+                        start |= delta[at] << 8 * bit
+                    else:
+                        length |= delta[at] << 8 * (bit - 4)
+                    at += 1
+            length = length or 0x10000
+            if start + length > len(before):
+                raise ValueError("outside")
+            made += before[start : start + length]
+        elif code and at + code <= len(delta):
+            made += delta[at : at + code]
+            at += code
+        else:
+            raise ValueError("no such instruction")
+        if len(made) > new:
+            raise ValueError("too long")
+    if len(made) != new:
+        raise ValueError("too short")
+    return bytes(made)
+
+
+def _size(delta: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte, at = delta[at], at + 1
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        if not byte & 0x80:
+            return value, at
+        if shift > 63:
+            raise ValueError("too long")
+
+
 # -- the lines that name a file ----------------------------------------------------------------------
 
 
@@ -462,7 +666,7 @@ def _without_parts(name: str, count: int, line: int) -> str:
 class FileHeader(Value):
     """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
 
-    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary", "bare")
+    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary", "bare", "data")
     old: str
     new: str
     git: str  # the text behind `diff --git `
@@ -472,8 +676,10 @@ class FileHeader(Value):
     new_epoch: bool
     binary: str
     bare: bool  # whether the names are paths already, and not as a header writes them
+    data: tuple[BinaryPart | None, BinaryPart | None]  # a binary change, forward and backward
 
     def __init__(self, line: int) -> None:
+        self.data = (None, None)
         self.old = self.new = self.git = self.binary = ""
         self.said = {}
         self.line = line

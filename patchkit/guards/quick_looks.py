@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from patchkit.core.changes import Plan, Whole
 from patchkit.core.changes.splice import Replacement
+from patchkit.structure.python_source import fault
 
 RUN = 5  # lines that are added together before it is asked whether they are there in part
 # Words that open a definition.
@@ -28,3 +30,27 @@ def may_leave_out(text: bytes) -> bool:
     if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
         return True
     return not text.isascii() and (b"\xe2\x80\xa6" in text or b"\xe2\x86\x92" in text)
+
+
+# The suffixes of all languages that `structure` knows; a test compares them.
+PARSED = frozenset(
+    "sh bash c h cs cc cpp cxx hh hpp hxx go java cjs js jsx mjs json php py pyi rb rs toml tsx cts mts ts "
+    "yaml yml".split()
+)
+_QUICK = 1 << 18  # bytes of a Python file that is read at once
+
+
+def may_break_syntax(made: Plan) -> bool:
+    """Whether a plan leaves a source file that has to be looked at by a parser.
+
+    Python sources are read by the interpreter itself, which loads nothing; nearly all of them are sound.
+    """
+    for name, change in made.changes.items():
+        leaf = name.rpartition("/")[2]
+        suffix = leaf.rpartition(".")[2].lower() if "." in leaf else ""
+        if change.after is None or isinstance(change.after, Whole) or suffix not in PARSED:
+            continue
+        source = b"".join(change.after)
+        if suffix not in ("py", "pyi") or len(source) > _QUICK or fault(source):
+            return True
+    return False

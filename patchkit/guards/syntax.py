@@ -1,7 +1,8 @@
 """What a plan does to the syntax of the files it changes.
 
 Takes a plan; adds a note for each file that gets new syntax errors, or raises where the options refuse them. Where no
-grammar is installed for a language, nothing is said about its files.
+grammar is installed for a language, nothing is noted about its files; a caller who refuses errors learns what to
+install.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from patchkit.core.changes import FileChange, Plan
 from patchkit.diffs.compare import compared
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.structure.grammars import language_of
-from patchkit.structure.syntax import new_errors
+from patchkit.structure.syntax import can_check, new_errors
 
 OFF, NOTE, ERROR = "off", "note", "error"
 CHOICES = (OFF, NOTE, ERROR)
@@ -22,6 +23,10 @@ def check_syntax(made: Plan, how: str) -> None:
     moved = {section.name: section.source for section in made.sections if section.moved_from}
     lines = {section.name: section.op.line for section in made.sections}
     for name, change in made.changes.items():
+        if how == ERROR and change.after is not None and change.changed and language_of(name) and not can_check(name):
+            wanted = {"file": name, "language": language_of(name), "patch_line": lines.get(name)}
+            errors.append(PatchkitError("P227", **wanted))
+            continue
         found = _found(name, change, made.changes.get(moved.get(name, "")))
         if found and how == ERROR:
             places = ", ".join(map(str, found))

@@ -38,6 +38,12 @@ class CommitRecords:
     def begin(self) -> None:
         self.recorder = None
 
+    def is_in_git(self, files: Workspace, run: str, names: list[str]) -> bool:
+        """Whether a run that was interrupted while it was put into a commit is in one."""
+        from patchkit.history.git_runs import finish
+
+        return finish(files.real, run, names)
+
     def before(self, files: Workspace, plan: Plan) -> None:
         """Takes down what undoing will need, while it is there."""
         if self.recorder is None and files.history:
@@ -54,6 +60,7 @@ class CommitRecords:
         recorder = self.recorder
         if recorder is not None:
             recorder.written_to = done.written_to
+            recorder.remarks = recorder.remarks or files.remarks
             recorder.write(plan, done.outcome, done.new_directories)
             if recorder.failure:
                 from patchkit.errors import Note

@@ -85,16 +85,18 @@ class Run(Value):
 
     `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
     False when the record was cut short, `older` is True when an earlier version of patchkit wrote it. `author` is who
-    applied it: 'agent' or 'person', the session, the tool; each is '' where it is not known.
+    applied it: 'agent' or 'person', the session, the tool; each is '' where it is not known. `remarks` is what else is
+    known of it, each 'name=value': the commands that proved it, the files they changed, the commit of git it is in.
     """
 
-    __slots__ = ("id", "state", "time", "since", "root", "author", "commits", "whole", "older")
+    __slots__ = ("id", "state", "time", "since", "root", "author", "remarks", "commits", "whole", "older")
     id: str
     state: str
     time: int
     since: int
     root: str
     author: list[str]
+    remarks: list[str]
     commits: list[Commit]
     whole: bool
     older: bool
@@ -105,9 +107,14 @@ class Run(Value):
         self.time, self.since = map(int, head[2].split())
         self.root = os.fsdecode(head[3])
         self.author = os.fsdecode(head[4]).split("\0") if len(head) > 4 else ["", "", ""]
+        self.remarks = os.fsdecode(head[5]).split("\0") if len(head) > 5 else []
         self.commits = []
         self.whole = True
         self.older = head[0] in _OLDER_HEADS
+
+    def remarked(self, name: str) -> list[str]:
+        """The values of the remarks of a name."""
+        return [each.removeprefix(f"{name}=") for each in self.remarks if each.startswith(f"{name}=")]
 
     @property
     def hindrance(self) -> str:
@@ -184,7 +191,7 @@ def load(run_id: str, data: bytes) -> Run:
     """The run that a record describes; ValueError when it is not a record of ours."""
     frames, whole = unpack(data)
     head, _ = unpack(frames[0]) if frames else ([], False)
-    if len(head) not in (4, 5) or head[0] not in (HEAD, *_OLDER_HEADS):
+    if len(head) not in (4, 5, 6) or head[0] not in (HEAD, *_OLDER_HEADS):
         raise ValueError(run_id)
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import time
 
-from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Section, Whole, is_executable
 from patchkit.core.workspace import Parts, sign
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.state import HISTORY, make, open_kept, state_directory
@@ -145,6 +145,7 @@ HEAD = b"patchkit run 5"
 ENDING = ".run"
 MOST_KEPT = 16 << 20  # bytes of old content in one record
 IN_PLACE = "in-place"  # said of a file that was written in place, so that undoing does the same
+EXECUTABLE, PLAIN = "executable", "plain"  # said of a file that was so before, where the run changed that
 # What is written of each name, in this order; what restoring needs follows.
 FIELDS = ("name", "after", "sign", "size", "hash", "before", "way")
 _TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
@@ -170,7 +171,8 @@ class Recorder:
 
     `known` holds edits that make one name's content of another's, where the caller knows them; `written_to` the names
     that were written in place. `begun` says whether anything is written yet, `failure` why it could not be. `author` is
-    who makes the change, where that is known: 'agent' or 'person', the session, the tool.
+    who makes the change, where that is known: 'agent' or 'person', the session, the tool; `remarks` is what else is
+    known of the run.
     """
 
     def __init__(self, root: str, directory: str | None) -> None:
@@ -180,6 +182,8 @@ class Recorder:
         self.known: dict[tuple[str, str], list[Edit]] = {}
         self.written_to: list[str] = []
         self.author: list[str] = []
+        self.remarks: list[str] = []
+        self._moment = 0  # for which the id of the run is reserved, in milliseconds
         self._fingerprints = Fingerprints()
         self._root = root
         self._directory = directory or ""
@@ -250,11 +254,20 @@ class Recorder:
             before = change.before
             if before.name in self.written_to and way[0] == "spans":
                 way = [*way, IN_PLACE]
+            carrier = self._carrier(change, made)
+            if way[0] == "spans" and carrier.executable is not None:
+                way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
             fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
             pieces.append(b"%d:%b%d:" % (len(fields), fields, len(content)))
             if content:
                 pieces.append(content)
         return pieces
+
+    def _carrier(self, change: FileChange, made: list[tuple[FileChange, str]]) -> FileChange:
+        """The change that has the content of a name now."""
+        if change.after is not None:
+            return change
+        return next((each for each, _ in made if each.keeps is change.before and each.after is not None), change)
 
     def _after(self, change: FileChange, new: str) -> list[str]:
         """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
@@ -276,7 +289,8 @@ class Recorder:
         if before.kind == "link":
             return ["link", before.target], b""
         old, maker = self._olds.get(before.name), makers.get(before.name)
-        if old is not None and maker is not None and maker.name == maker.source and change.keeps is before:
+        plain = maker is not None and maker.name == maker.source and not isinstance(change, RewrittenChange)
+        if old is not None and maker is not None and plain and change.keeps is before:
             edits = edits_of(maker, len(old), sum(map(len, change.after or ())))
             if edits is not None:  # the plain update of a file
                 return self._spans(before.name, old, edits)
@@ -299,7 +313,8 @@ class Recorder:
         size = sum(map(len, new))
         edits = self.known.get((name, other))
         maker = makers.get(name)
-        if edits is None and maker is not None and maker is makers.get(other):
+        rewritten = isinstance(carrier, RewrittenChange)
+        if edits is None and maker is not None and maker is makers.get(other) and not rewritten:
             edits = edits_of(maker, len(old), size)
         if edits is None and max(len(old), size) > MOST_KEPT:
             return _TOO_LARGE
@@ -320,7 +335,7 @@ class Recorder:
         if self.begun:
             return write_closing(open_kept(self.path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW), *frame)
         now = time.time_ns()
-        write_closing(self._open_new(now // 1_000_000), self.head("applied", now, now), *frame)
+        write_closing(self._open_new(self._moment or now // 1_000_000), self.head("applied", now, now), *frame)
         self.begun = True
         if now // 1_000_000 % 32 == 0:  # once in 32 runs
             tidy(self._directory)
@@ -333,9 +348,18 @@ class Recorder:
         """
         fields = [HEAD, state.encode(), b"%d %d" % (first, now), os.fsencode(self._root)]
         session = os.environ.get("PATCHKIT_SESSION")
-        if self.author or session:
+        if self.author or session or self.remarks:
             fields.append(os.fsencode("\0".join(self.author or ["", session or "", ""])))
+        if self.remarks:
+            fields.append(os.fsencode("\0".join(self.remarks)))
         return pack(pack(*fields))
+
+    def reserve(self) -> str:
+        """The id that the run will have: the lock of the root is held, so no other run takes it."""
+        self._moment = time.time_ns() // 1_000_000
+        while os.path.lexists(f"{self._directory}/{run_id(self._moment)}{ENDING}"):
+            self._moment += 1
+        return run_id(self._moment)
 
     def _open_new(self, moment: int) -> int:
         """Opens a record under the first name that is free: the millisecond of the run, and a letter if need be."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from patchkit.core.changes import Entry, FileChange, Plan, Whole, refuse_protected
+from patchkit.core.changes import Entry, FileChange, LinkChange, Plan, Whole, refuse_protected
 from patchkit.core.workspace import sign
 from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
 from patchkit.core.workspace.root import Workspace
@@ -18,16 +18,9 @@ from patchkit.core.workspace.state import open_kept
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.history import CommitRecords
 from patchkit.history.reading import Commit, NameRecord, Run, runs
-from patchkit.history.recording import IN_PLACE, Edit, Recorder, directory_of, is_known_by
+from patchkit.history.recording import EXECUTABLE, IN_PLACE, PLAIN, Edit, Recorder, directory_of, is_known_by
 
 _OTHER = {"applied": "undone", "undone": "applied"}
-
-
-class LinkChange(FileChange):
-    """A name that becomes a symbolic link. Only undoing a deletion makes one."""
-
-    __slots__ = ()
-    is_link = True
 
 
 def inverse_of(run: Run, workspace: Workspace) -> Inverse:
@@ -76,6 +69,7 @@ class Renewal(Recorder):
         super().__init__(root, directory)
         self.run = run.id
         self.author = run.author if any(run.author) else []
+        self.remarks = run.remarks
         self._other = _OTHER[run.state]
         self._first = run.time
         self._since = since  # a clock may not advance, but the order of events must be kept
@@ -90,7 +84,7 @@ class Renewal(Recorder):
 class Content:
     """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "_pieces")
+    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "_pieces")
 
     def __init__(self, entry: WorkspaceEntry) -> None:
         self.entry = entry  # what the name holds now
@@ -98,6 +92,7 @@ class Content:
         self.target = entry.target
         self.keeps: Entry | None = entry
         self.unchanged = True
+        self.executable: bool | None = None  # whether it was, where the run changed that
         self._pieces: list[bytes] | None = None
 
     @property
@@ -110,7 +105,9 @@ class Content:
     def change(self, name: str) -> FileChange:
         if self.kind == "link":
             return LinkChange(name, self.entry, [os.fsencode(self.target)], None)
-        return FileChange(name, self.entry, self._pieces if self.kind == "file" else None, self.keeps)
+        made = FileChange(name, self.entry, self._pieces if self.kind == "file" else None, self.keeps)
+        made.executable = self.executable
+        return made
 
 
 class Inverse:
@@ -188,6 +185,9 @@ class Inverse:
             content.becomes(kind, pieces, keeps)
             if kept.way == "link":
                 content.target = kept.needs[0]
+            if kept.way == "spans":
+                modes = [each for each in kept.needs[2:] if each in (EXECUTABLE, PLAIN)]
+                content.executable = modes[0] == EXECUTABLE if modes else self.content(kept.base).executable
 
     def _before(self, kept: NameRecord) -> tuple[str, list[bytes] | None, Entry | None]:
         if kept.way == "whole":

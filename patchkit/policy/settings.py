@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Table = dict[str, Any]  # of TOML: what its values may be is checked by the code that asks for them
 
-TABLES = ("permissions", "audit", "check", "hook", "sandbox")
+TABLES = ("permissions", "audit", "check", "hook", "sandbox", "apply")
 OWN_TABLES = ("sandbox",)  # only the user's own settings may have them: they loosen what holds for a repository
 # What `[tool.patchkit]` itself may hold: the settings of `check`, which has a table of its own for them too.
 CHECK_KEYS = ("max-pass", "forbid", "allow", "max-files", "max-lines")

@@ -124,6 +124,8 @@ def is_first_report(source: SettingsFile) -> bool:
 def _digest(source: SettingsFile) -> str:
     """The name of the file that says that these rules are trusted."""
     rules = dumps(source.table("permissions"), sort_keys=True, default=str)
+    commands = source.table("apply")  # which run with every change
+    rules += dumps(commands, sort_keys=True, default=str) if commands else ""
     return sha256(f"{source.path}\0{rules}".encode("utf-8", "surrogateescape")).hexdigest()
 
 

@@ -107,6 +107,9 @@ class _Drawing:
         if near is not None:
             out.extend(self._in_the_file(error, near))
         out.extend(self._corrected(error))
+        output = error.facts.get("output")  # the end of what a command said
+        if isinstance(output, str) and output:
+            out.extend(framed(" ", f" {quoted_line(line, self.columns)}") for line in output.split("\n"))
         for place in _places(error):
             out.extend(place_lines(place, self.columns))
         if error.hint:

@@ -1,16 +1,21 @@
 """Syntax errors that a change brings into a source file.
 
 Takes a path and the file before and after; gives the lines of new errors (from 1), none where the language has no
-grammar here. A parser does not understand every file, so only what the change itself shows counts: errors on changed
-lines, where the old file had none in the same top-level part; in C and C++ only if the old file had none at all.
+parser here. Python, JSON and TOML are read by the interpreter itself, and by a grammar only where it cannot read the
+file before either: of another version, or with comments. A parser does not understand every file, so only what the
+change itself shows counts: errors on changed lines, where the old file had none in the same top-level part; in C and
+C++ only if the old file had none at all.
 """
 
 from __future__ import annotations
 
-from patchkit.structure.grammars import language_of, parsed
+from patchkit.structure import python_source
+from patchkit.structure.grammars import has_grammar, language_of, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node, Tree
 
     Span = tuple[int, int, int, int]  # lines before: from, to; lines after: from, to
@@ -26,6 +31,10 @@ def new_errors(path: str, before: bytes | None, after: bytes, spans: list[Span])
     """
     if not language_of(path):
         return []
+    fault = _FAULTS.get(language_of(path))
+    if fault is not None and (before is None or not fault(before)):
+        line = fault(after)
+        return [line] if line else []
     new = parsed(path, after)
     if new is None or not new.root_node.has_error:
         return []
@@ -38,6 +47,42 @@ def new_errors(path: str, before: bytes | None, after: bytes, spans: list[Span])
     sound = [span for span in spans if not _is_broken(old, span)]
     touched = [each for each in found if any(each[0] <= span[3] and span[2] <= each[1] + 1 for span in sound)]
     return _lines(touched, sound) if touched else []
+
+
+def can_check(path: str) -> bool:
+    """Whether new syntax errors of a file of this name would be found here."""
+    return language_of(path) in _FAULTS or has_grammar(language_of(path))
+
+
+def _json_fault(data: bytes) -> int:
+    import json  # slower to load than a small patch takes
+
+    if not data.strip():
+        return 0
+    try:
+        json.loads(data)
+    except json.JSONDecodeError as error:
+        commented = any(line.lstrip().startswith((b"//", b"/*")) for line in data.split(b"\n"))
+        return 0 if commented else error.lineno  # with comments it is another language of the same suffix
+    except (ValueError, RecursionError):
+        return 0
+    return 0
+
+
+def _toml_fault(data: bytes) -> int:
+    import tomllib  # it loads `re`
+
+    try:
+        tomllib.loads(data.decode())
+    except tomllib.TOMLDecodeError as error:
+        place = str(error).rpartition("(at line ")[2].partition(",")[0]
+        return int(place) if place.isdecimal() else data.count(b"\n") or 1
+    except (ValueError, RecursionError):
+        return 0
+    return 0
+
+
+_FAULTS: dict[str, Callable[[bytes], int]] = {"python": python_source.fault, "json": _json_fault, "toml": _toml_fault}
 
 
 def _lines(found: list[tuple[int, int]], spans: list[Span]) -> list[int]:

@@ -14,7 +14,8 @@ from patchkit.core.changes.options import Options
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
 from patchkit.report.result import Result, failure
-from patchkit.tools.apply_result import apply_data
+from patchkit.tools.apply_result import apply_data, partial_result
+from patchkit.tools.asked_proof import PROOF, proof_deeds, prove
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 
 TYPE_CHECKING = False
@@ -66,9 +67,11 @@ def options_of(call: ToolCall, check: bool) -> Options:
         dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
         encoding=call.text("encoding") or None,
         fix=call.text("fix"),
+        partial=call.text("partial"),
         remember=True,
         suggest=True,
         syntax=os.environ.get("PATCHKIT_SYNTAX") or "note",
+        commit=call.get("commit"),
     ).checked()
 
 
@@ -77,6 +80,7 @@ def run(call: ToolCall) -> Result:
     done = Applied()
     options = options_of(call, check=call.flag("check"))
     try:
+        prove(call, options)
         done = apply(text, call.files, options)
     except PatchkitError as error:
         done.plans = [each.plan for each in error.errors if isinstance(each.plan, Plan)]
@@ -84,11 +88,14 @@ def run(call: ToolCall) -> Result:
         result.data = apply_data(done, error.errors, options.dialect)
         return result
     call.notes.extend(done.notes)
+    if done.errors:
+        return partial_result(done, options, text)
     return Result("success", apply_data(done, [], options.dialect), summary(done.sections, options.check).rstrip("\n"))
 
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
-    return deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
+    found = deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
+    return [*found, *proof_deeds(deeds, arguments)]
 
 
 TOOL = Declaration(
@@ -98,7 +105,14 @@ TOOL = Declaration(
     extras={
         "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
         "fix": _FIX,
+        "partial": {
+            "type": "string",
+            "enum": ["files", "hunks"],
+            "description": "Apply the files whose hunks all fit, or also the hunks that fit, and give the rest back",
+        },
         **PATCH_EXTRAS,
+        **PROOF,
+        "commit": {"type": "string", "description": "Put the files into a git commit with this message"},
     },
     aliases=ALIASES,
     command_line=COMMAND_LINE,

@@ -17,10 +17,14 @@ from patchkit.core.matching.placer import Chooser
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.errors import PatchkitError
 from patchkit.repair.near_miss import NearMiss
+from patchkit.report import summary
 from patchkit.report.causes import cause
+from patchkit.report.correction import refusal_for_model
+from patchkit.report.result import Result, error_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.core.changes.options import Options
     from patchkit.report.result import Json
 
 
@@ -32,16 +36,35 @@ def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> Json
     broken = {
         note.facts["file"]: note.facts["lines"] for each in done.plans for note in each.notes if note.code == "P967"
     }
+    rewritten = {note.facts["file"]: note.facts for each in done.plans for note in each.notes if note.code == "P991"}
     for section, data in zip(done.sections, files):
         if section.name in broken:
             data["syntax_errors"] = broken[section.name]
+        if section.path in rewritten:
+            facts = rewritten[section.path]
+            data["rewritten"] = {"command": facts["command"], "diff": facts["diff"]}
+    ran = errors[0].facts.get("ran") if errors else None
     return {
+        **({"command": ran} if ran is not None else {}),
         "applied": done.applied and not errors,
         "dialect": dialect,
         "files": files,
         "suggestion": errors[0].suggestion if errors else None,
         "confidence": errors[0].certainty if errors else None,
     }
+
+
+def partial_result(done: Applied, options: Options, patch: str | None) -> Result:
+    """The Result of a patch of which a part fits: what was done, why the rest does not fit, and the rest."""
+    data = apply_data(done, [], options.dialect)
+    left = Applied()
+    left.plans = done.left
+    data["rest"] = done.rest
+    data["left"] = apply_data(left, [], options.dialect)["files"]
+    words = refusal_for_model(done.errors, patch)
+    made = Result("partial", data, f"{summary(done.sections, options.check)}{words}\nWhat is left:\n{done.rest}")
+    made.errors = [error_data(error) for error in done.errors]
+    return made
 
 
 def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allowance) -> Json:

@@ -43,8 +43,12 @@ def checked(tool: Tool, given: object, notes: list[Note] | None = None, strict: 
     """
     if not isinstance(given, dict):
         raise _wrong("arguments", given, "an object with the tool's fields")
+    schema = tool.schema(extended=True)
+    needless = [each for field, names in tool.declaration.instead.items() if given.get(field) for each in names]
+    if needless:
+        schema["required"] = [name for name in schema.get("required", ()) if name not in needless]
     reader = _Reader(tool, [] if notes is None else notes, strict or given.get("strict") is True)
-    return reader.fields(given, tool.schema(extended=True), "")
+    return reader.fields(given, schema, "")
 
 
 class _Reader:

@@ -62,11 +62,12 @@ class Declaration:
     verb          for tools of one file: the word for what they do to it, part of some error texts
     operation     the word for what it does to the paths its arguments name, for rules and logs; its effect if empty
     deeds         for tools that do more than that: everything a call would do
+    instead       fields that make others needless, which the schema requires
     """
 
     __slots__ = (
         *("description", "schema", "run", "extras", "aliases", "command_line"),
-        *("verb", "operation", "deeds"),
+        *("verb", "operation", "deeds", "instead"),
     )
 
     def __init__(
@@ -81,6 +82,7 @@ class Declaration:
         verb: str = "",
         operation: str = "",
         deeds: Callable[[Deeds, Json], list[Deed]] | None = None,
+        instead: dict[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.description = description
         self.schema = schema
@@ -91,6 +93,7 @@ class Declaration:
         self.verb = verb
         self.operation = operation
         self.deeds = deeds
+        self.instead = instead or {}
 
 
 class Tool(Value):

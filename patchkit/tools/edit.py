@@ -6,6 +6,7 @@ same rules.
 
 from __future__ import annotations
 
+from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
@@ -60,6 +61,17 @@ STRICT: Json = {
     }
 }
 EXTRAS: Json = {**STRICT, **targets.EXTRAS}
+SYMBOL: Json = {
+    "symbol": {
+        "type": "string",
+        "description": "Change the definition of this name, such as Class.method, instead of old_string",
+    },
+    "mode": {
+        "type": "string",
+        "enum": ["replace", "before", "after", "delete"],
+        "description": "What new_string does to the definition of symbol (default replace)",
+    },
+}
 ALIASES = {
     "path": "file_path",
     "old_text": "old_string",
@@ -72,6 +84,8 @@ ALIASES = {
 def run(call: ToolCall) -> Result:
     target = Target(call)
     step = EditStep(call.text("old_string"), call.text("new_string"), call.flag("replace_all"))
+    if call.text("symbol"):
+        step = _by_symbol(target, call)
     refuse_same(target, step)
     creates = not step.old and target.missing
     if step.old:
@@ -99,12 +113,29 @@ def run(call: ToolCall) -> Result:
     return Result("success", {**data, "ui_extra": seen.diff}, words)
 
 
+def _by_symbol(target: Target, call: ToolCall) -> EditStep:
+    """The step that changes one definition, named by the caller."""
+    from patchkit.tools.editing.symbols import edit_of, lines_of
+
+    target.refuse_missing()
+    target.refuse_unseen()
+    mode = call.text("mode", "replace")
+    if bool(call.text("new_string").strip()) == (mode == "delete"):
+        allowed = "nothing, for 'delete'" if mode == "delete" else "the text of the definition"
+        raise PatchkitError("P603", field="new_string", given="that", allowed=allowed)
+    texts = text_for(target, [EditStep("", call.text("new_string"), False)]).document.texts
+    found = lines_of(target.path, texts, call.text("symbol"))
+    old, new = edit_of(texts, found, call.text("new_string"), mode)
+    return EditStep(old, new, False)
+
+
 TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
     run,
-    extras=EXTRAS,
+    extras={**EXTRAS, **SYMBOL},
     aliases=ALIASES,
+    instead={"symbol": ("old_string", "new_string")},
     command_line=FieldSpelling(
         positional=("file_path",),
         options={"old_string": "--old", "new_string": "--new", **targets.OPTIONS},

@@ -36,6 +36,7 @@ from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolC
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import BinaryIO
 
     from patchkit.policy.deeds import Deed, Deeds
@@ -202,6 +203,33 @@ def _reader(call: ToolCall) -> str:
     return "Read" if call.caller.by_call else "read_file"
 
 
+def _run_as_chosen(call: ToolCall, plan: RunRequest, take: Callable[[bytes], object]) -> tuple[Ran, Json | None]:
+    """Runs a command, in a sandbox where that was chosen; returns how it ended, and what its sandbox was."""
+    known = call.judge.settings if call.judge is not None else settings(call.files.real)
+    choice = chosen(known, call.caller.agent, call.caller.sandbox, call.caller.network)
+    if choice.mode == OFF:
+        return run_command(plan, take), None
+    from patchkit.tools.sandboxed import run_in_sandbox  # most commands have none, and it loads ctypes
+
+    plan.passed = ()  # a handle of the root would lead out of the sandbox
+    ran, sandbox, notes = run_in_sandbox(call, choice, plan, take)
+    call.notes.extend(notes)
+    return ran, sandbox
+
+
+def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], object], words: list[str]) -> Ran:
+    """Runs one line in the root for a run that is under way, with these arguments; `take` gets its output.
+
+    It holds the lock of the run: should we be killed, no other run begins before it has ended.
+    """
+    _refuse_unsendable(script)
+    _refuse_danger(script)
+    argv = [*_shell(), "-c", *(["--"] if script[:1] in ("-", "+") else []), script, "bash", *words]
+    plan = RunRequest(argv, call.files.root, _environment(call), timeout)
+    plan.cancelled, plan.passed = call.caller.cancelled, [call.files.lend_lock()]
+    return _run_as_chosen(call, plan, take)[0]
+
+
 class _Job:
     """One command: where it runs, how long it may run, and its output so far."""
 
@@ -234,16 +262,7 @@ class _Job:
             return self._result(self._ran(plan))
 
     def _ran(self, plan: RunRequest) -> Ran:
-        """Runs the command, in a sandbox where that was chosen."""
-        call = self.call
-        known = call.judge.settings if call.judge is not None else settings(call.files.real)
-        choice = chosen(known, call.caller.agent, call.caller.sandbox, call.caller.network)
-        if choice.mode == OFF:
-            return run_command(plan, self.output.take)
-        from patchkit.tools.sandboxed import run_in_sandbox  # most commands have none, and it loads ctypes
-
-        ran, self.sandbox, notes = run_in_sandbox(call, choice, plan, self.output.take)
-        call.notes.extend(notes)
+        ran, self.sandbox = _run_as_chosen(self.call, plan, self.output.take)
         return ran
 
     def apply(self, patch: str, workdir: str) -> Result:

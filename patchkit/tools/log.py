@@ -84,10 +84,14 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
         caller, session, _tool = each.author
         who = "".join(f"  {visible(word)}" for word in (caller, f"session {session}" if session else "") if word)
         spans += [(each.run.id, "place"), (f"  {moment:%Y-%m-%d %H:%M:%S}{who}{state}\n", "")]
+        rewritten = each.run.remarked("rewritten")
+        for kind in ("format", "verify", "commit"):
+            spans += [(f"  {kind}  {visible(text)}\n", "") for text in each.run.remarked(kind)]
         for file in each.files:
             letter, name = file.touched.letter, _names(file.touched)
             spans += [(f"  {letter}", _LETTERS[letter]), (" ", ""), link(file.touched, name) if link else (name, "")]
-            spans += [*lines_spans(file.lines or (0, 0)), ("\n", "")]
+            spans += lines_spans(file.lines or (0, 0))
+            spans.append(("  changed by a command of the run\n" if file.touched.path in rewritten else "\n", ""))
     return spans
 
 
@@ -107,9 +111,12 @@ def run_data(each: LoggedRun) -> dict[str, object]:
         "state": run.state,
         **{name: value or None for name, value in zip(("by", "session", "tool"), each.author)},
         "reversible": not run.hindrance,
+        **{name: run.remarked(name) for name in ("format", "verify") if run.remarked(name)},
+        **({"commit": run.remarked("commit")[0]} if run.remarked("commit") else {}),
         "files": [
             {
                 **file_data(file.touched),
+                **({"rewritten": True} if file.touched.path in run.remarked("rewritten") else {}),
                 "added": file.lines[0] if file.lines else None,
                 "removed": file.lines[1] if file.lines else None,
             }

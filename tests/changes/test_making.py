@@ -77,7 +77,7 @@ def test_a_made_patch_says_what_changed_and_no_more_context_than_it_needs():
 
     assert make_patch(before, after) == Patch(
         [
-            UpdateFile("old", "new"),
+            UpdateFile("old", "new", [Hunk([], [" p"])]),  # Codex takes no section without a hunk
             UpdateFile("a", None, [Hunk([], ["-3", "+three"])]),
             DeleteFile("b"),
             AddFile("c", "y\n"),

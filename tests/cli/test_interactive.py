@@ -269,7 +269,7 @@ def test_options_that_speak_of_the_whole_patch_do_not_go_with_it(run, other):
 
 
 def test_a_rest_without_questions_is_a_matter_of_usage(run):
-    assert run("--rest", "x", PATCH) == (2, b"", b"error: option '--rest' goes with '-i' only\n" + USE)
+    assert run("--rest", "x", PATCH) == (2, b"", b"error: option '--rest' goes with '-i' and '--partial' only\n" + USE)
 
 
 def test_without_a_terminal_a_patch_on_standard_input_leaves_nowhere_to_ask(run, contents):

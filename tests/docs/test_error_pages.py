@@ -13,7 +13,7 @@ CODES = [heading for heading, level in PAGE.levels.items() if level == 2]
 # Codes that no small tree and patch can give on every machine and for every user.
 NOT_SHOWN = [
     *["P117"],  # large files
-    *["P222", "P225", "P226"],  # a repository with a history, permissions, a grammar, which is in an extra
+    *["P222", "P225", "P226", "P227"],  # a repository with a history, permissions, a grammar, which is in an extra
     *["P311", "P315", "P316", "P317", "P319", "P324"],  # races, locks, files of other users, very large ones
     *["P402", "P404", "P405", "P406", "P499"],  # permissions, failing disks, memory, signals, defects
     *["P601"],  # a command reports it without its code
@@ -24,9 +24,11 @@ NOT_SHOWN = [
         "P617",
         "P618",
     ],  # bytes that no page can show, very large files, packages that are not installed
+    *["P628"],  # shown by the page of the tools in words
     *["P631", "P633"],  # very large trees, messages of another program
     *["P637"],  # a port that another program uses
     *["P644", "P646", "P647"],  # a system that starts no process, a program that cancels, a package that is missing
+    *["P648", "P649"],  # shown in the guide for one's own machine
     *["P670", "P671", "P672", "P673", "P674"],  # kernels that have less, very large trees
     *["P691", "P692", "P693", "P694", "P695", "P699"],  # packages that are not installed, answers of rows, a cluster
     *["P944"],  # the remains of a run that was killed
@@ -35,6 +37,7 @@ NOT_SHOWN = [
     *["P967"],  # a grammar, which is in an extra
     *["P972", "P974", "P975"],  # full disks, very large outputs, a note that follows an error
     *["P982", "P983"],  # their status is 1, although they are notes
+    *["P991", "P992"],  # shown in the guide for one's own machine
 ]
 
 

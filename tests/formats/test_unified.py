@@ -124,11 +124,6 @@ def test_a_copy_is_an_added_file():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", "chmod +x x"),
-        (
-            "diff --git a/x b/x\nnew file mode 120000\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+t t\n\\ No\n",
-            "ln -sfn 't t' x",
-        ),
         ("diff --git a/x b/x\nindex 1..2 160000\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-S 1\n+S 2\n", "git -C x checkout 2"),
         ("diff --git a/x b/x\nindex 1..2 100644\nGIT binary patch\nliteral 1\nIc\n\n", "git apply --include=x FILE"),
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "cp NEW x"),

@@ -27,7 +27,7 @@ from patchkit.cli.process import (
     write,
     write_json,
 )
-from patchkit.cli.quick import JSON
+from patchkit.cli.quick import JSON, Flag
 from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.batch_text import progress_line, study_text, summary_text
@@ -39,6 +39,17 @@ _REPORTS = ("html",)
 _PATIENCE = 1.0  # seconds before the first line of progress
 _ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
 _FROM = FROM.but(about=f"edit format of the patches: {', '.join(FORMAT_NAMES)} (default: auto)")
+
+
+_REPAIR = Flag(
+    "--repair",
+    "repair",
+    "write patches back that git refuses and whose repair is certain, in the column of the patch",
+    "; --repair=likely also likely ones",
+    value="HOW",
+    choices=("certain", "likely"),
+    alone="certain",
+)
 
 
 class BatchArguments:
@@ -58,6 +69,7 @@ class BatchArguments:
     fail_on: tuple[str, ...]
     as_json: bool
     source: str | None
+    repair: str | None
 
     def __init__(self, given: dict[str, object]) -> None:
         self.__dict__.update(given)
@@ -107,7 +119,7 @@ class BatchArguments:
     help="where rows are checked: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time: local, ray",
 )
 @click.option("--fail-on", metavar="WORDS", multiple=True, help="verdicts or codes that make the exit status 1")
-@options(JSON.but(about="print the summary as JSON"), *(_FROM if row is FROM else row for row in PLANNING))
+@options(_REPAIR, JSON.but(about="print the summary as JSON"), *(_FROM if row is FROM else row for row in PLANNING))
 def batch(**given: object) -> int:
     """Check patches from a table: whether each applies to its base, and why not.
 
@@ -188,6 +200,7 @@ def request_of(given: dict[str, object]) -> BatchRequest:
         if not equals or not column or name not in COLUMNS:
             raise CommandLineError(f"'--column {pair}' is not NAME=COLUMN with a NAME of {', '.join(COLUMNS)}")
         request.columns[name] = column
+    request.repair = asked.repair or ""
     request.emit = tuple(name for name in _listed(asked.emit) if name != "verdict")
     wrong = [name for name in request.emit if name not in EMITTED]
     if wrong:

@@ -199,18 +199,20 @@ class Whole(Pieces):
 class FileChange(Value):
     """Before and after of one name. `after` is None for no file; `keeps` is whose mode and owner the new file takes."""
 
-    __slots__ = ("path", "before", "after", "keeps")
+    __slots__ = ("path", "before", "after", "keeps", "executable")
     is_link = False  # whether the name becomes a symbolic link, and `after` is where that leads
     path: str
     before: Entry
     after: list[bytes] | None
     keeps: Entry | None
+    executable: bool | None  # whether it may be executed afterwards; None where that stays as it is
 
     def __init__(self, path: str, before: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         self.path = path
         self.before = before
         self.after = after
         self.keeps = keeps
+        self.executable = None
 
     @property
     def changed(self) -> bool:
@@ -219,9 +221,39 @@ class FileChange(Value):
             return self.after is not None
         if self.before.kind != "file" or self.after is None or self.keeps is not self.before:
             return True
+        if self.executable is not None and is_executable(self.before) not in (None, self.executable):
+            return True
         if isinstance(self.after, Whole):
             return self.after.entry is not self.before
         return not (len(self.after) == 1 and self.after[0] is self.before.data)
+
+
+class LinkChange(FileChange):
+    """A name that becomes a symbolic link: a diff of git says so, or a deletion is undone."""
+
+    __slots__ = ()
+    is_link = True
+
+
+def is_executable(entry: Entry | None) -> bool | None:
+    """Whether its owner may execute a file; None where its source knows no modes."""
+    status = getattr(getattr(entry, "location", None), "status", None)
+    return bool(status.st_mode & 0o100) if status is not None else None
+
+
+class RewrittenChange(FileChange):
+    """A change whose name holds something else than was written there: a command of the run changed it.
+
+    `written` is what the run itself wrote.
+    """
+
+    __slots__ = ("written",)
+    written: list[bytes] | None
+
+    def __init__(self, change: FileChange, after: list[bytes] | None) -> None:
+        super().__init__(change.path, change.before, after, change.keeps)
+        self.executable = change.executable
+        self.written = change.written if isinstance(change, RewrittenChange) else change.after
 
 
 class Section(Value):

@@ -74,10 +74,16 @@ class Options(Value):
     source: str = ""  # the edit format of the text, '' for the patch language
     strip: int | None = None  # leading parts that the paths of a diff lose; None where headers and files show it
     skip_unsayable: bool = False  # leave out what a patch cannot say
+    sayable_only: bool = False  # take modes, links and binary content for what cannot be said, as in other formats
     reverse: bool = False  # take the patch back
     base: Files | None = None  # what the patch was made for, where that is not what it is applied to
     conflicts: str = ""  # 'markers' to write conflicts with the base as they are, '' to refuse them
     syntax: str = ""  # what becomes of new syntax errors: 'note', 'error', or '' to look for none
+    partial: str = ""  # apply what fits: 'files' whose hunks all fit, or also the 'hunks' that fit of the others
+    format: tuple[str, ...] = ()  # commands that format the changed files, before the run counts
+    verify: tuple[str, ...] = ()  # commands that must succeed, or the run is taken back
+    verify_timeout: int = 120  # seconds that each of them may run
+    commit: str | None = None  # the message of a commit of git, '' for the usual one, None for no commit
     budget: WorkBudget | None = None  # of the plan under way, made when its first near miss is looked for
     memory: DocumentMemory | None = None  # of documents, for hosts that plan many patches on the same files
 
@@ -113,6 +119,8 @@ class Options(Value):
             if self.source not in ("", "auto", "unified"):
                 raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
             self.source = "unified"
+        if self.partial and DIALECTS[self.dialect].one_by_one:
+            raise PatchkitError("P601", option="dialect", given=self.dialect, allowed="safe, with 'partial'")
         if self.encoding is not None:
             from patchkit.core.text.encodings import usable  # loads re
 
@@ -138,6 +146,7 @@ class Options(Value):
         return copy
 
 
+FILES = "{files}"  # in a command of `format`: the changed files
 OPTIONS = [*Options.__annotations__]
 _CHOICES: dict[str, Iterable[str]] = {
     "dialect": DIALECTS,
@@ -145,4 +154,5 @@ _CHOICES: dict[str, Iterable[str]] = {
     "syntax": ("", "off", "note", "error"),
     "fix": ("", "certain", "likely"),
     "conflicts": ("", "markers"),
+    "partial": ("", "files", "hunks"),
 }

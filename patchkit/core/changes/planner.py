@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole, ancestors, refuse_protected, watched
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.splice import refuse_lost_endings, replacements, splice
-from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document, LooseDocument, is_surely_utf8, is_utf8
@@ -145,6 +145,11 @@ class PlanBuilder:
     # -- the three operations --------------------------------------------------------------------
 
     def _add(self, op: AddFile) -> None:
+        if type(op) is GitAdd:
+            from patchkit.core.changes.git_files import add
+
+            add(self, op)
+            return
         _refuse_directory_name(op.path)
         entry = self._find(op.path, follow=False)
         text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
@@ -183,6 +188,11 @@ class PlanBuilder:
         if too_many or (self._lines_refused > _MOST_REFUSED and op.path in self._refused):
             self._stop(op)
             return
+        if type(op) is GitUpdate:
+            from patchkit.core.changes.git_files import update
+
+            if update(self, op):
+                return
         entry = self._find(op.path, follow=True)
         before = self._current(entry)
         if before is None:
@@ -196,10 +206,14 @@ class PlanBuilder:
             self._repeated = self._repeated or RepeatedSections()
             self._repeated.let_go(earlier)
         after = self._edited(op, before, section) if op.hunks else before
+        if type(op) is GitUpdate and op.content is not None:
+            after = [op.content]
         if op.move_to is None:
             self._leave(op.path, entry, after, self._keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
+        if type(op) is GitUpdate and op.modes[1]:
+            self.plan.changes[section.name].executable = op.modes[1] == "100755"
 
     def _was_absent(self, entry: Entry) -> bool:
         """Whether there was no file before the run, where that may mean that the section was applied before."""
@@ -438,8 +452,9 @@ class PlanBuilder:
         if entry.name in self._looked_at:
             self._looked_at = set()
         change = self.plan.changes.get(entry.name)
-        if change is None:
-            self.plan.changes[entry.name] = FileChange(path, entry, after, keeps)
+        if change is None or change.is_link:
+            before = entry if change is None else change.before
+            self.plan.changes[entry.name] = FileChange(path, before, after, keeps)
         else:
             change.path, change.after, change.keeps = path, after, keeps
 

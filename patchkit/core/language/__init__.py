@@ -117,6 +117,25 @@ class HashedAdd(AddFile):
         self.blob = blob
 
 
+class GitAdd(AddFile):
+    """A new file of which a diff of git says more than a patch can: `mode` '100755', or '120000' for a link.
+
+    Of a link, `text` is where it leads. `exact` content gets no other line endings. `source` is the file that it is a
+    copy of, whose mode it has then.
+    """
+
+    __slots__ = ("mode", "exact", "source")
+    mode: str
+    exact: bool
+    source: str
+
+    def __init__(self, path: str, text: str, line: int, mode: str = "", exact: bool = False, source: str = "") -> None:
+        super().__init__(path, text, line)
+        self.mode = mode
+        self.exact = exact
+        self.source = source
+
+
 class DeleteFile(Value):
     __slots__ = ("path", "line")
     _place = ("line",)
@@ -158,6 +177,44 @@ class HashedUpdate(UpdateFile):
     def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, blob: str) -> None:
         super().__init__(path, move_to, hunks, line)
         self.blob = blob
+
+
+class GitUpdate(UpdateFile):
+    """A change of which a diff of git says more than a patch can.
+
+    `modes` are the old and the new one, both '' where they stay; `content` is the whole new content, or where a link
+    leads, and `was` where it led; a binary change has `forward` and `backward`, and `blobs`, the ids of both contents.
+    """
+
+    __slots__ = ("modes", "content", "was", "forward", "backward", "blobs")
+    modes: tuple[str, str]
+    content: bytes | None
+    was: bytes | None
+    forward: tuple[str, bytes] | None
+    backward: tuple[str, bytes] | None
+    blobs: tuple[str, str]
+
+    def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, modes: tuple[str, str]) -> None:
+        super().__init__(path, move_to, hunks, line)
+        self.modes = modes
+        self.content = self.was = None
+        self.forward = self.backward = None
+        self.blobs = ("", "")
+
+    def at(self, path: str, move_to: str | None) -> GitUpdate:
+        """The same for other paths."""
+        made = GitUpdate(path, move_to, self.hunks, self.line, self.modes)
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        return made
+
+    def turned(self, hunks: list[Hunk]) -> GitUpdate:
+        """What takes it back; `hunks` are turned round already."""
+        path, moved = self.move_to or self.path, self.path if self.move_to else None
+        made = GitUpdate(path, moved, hunks, self.line, (self.modes[1], self.modes[0]))
+        made.content, made.was = self.was, self.content
+        made.forward, made.backward, made.blobs = self.backward, self.forward, (self.blobs[1], self.blobs[0])
+        return made
 
 
 FileOp = AddFile | DeleteFile | UpdateFile

@@ -90,8 +90,12 @@ class NewFiles:
         path: str,
         sync: bool = True,
         mode: int = 0o666,
+        executable: bool | None = None,
     ) -> str:
-        """Writes a file with the metadata to keep, or with this mode, and syncs it; returns its sign."""
+        """Writes a file with the metadata to keep, or with this mode, and syncs it; returns its sign.
+
+        `executable` lets those execute it who may read it; False lets no user.
+        """
         if keeps is not None:
             mode = self._first_mode(directory, keeps)
         sync = sync and self._sync
@@ -108,6 +112,12 @@ class NewFiles:
             status = os.fstat(opened)
             if keeps is not None and not self._has(status, keeps.status):  # it did not begin as the one before it did
                 self._give(opened, FirstState(opened), keeps, path)
+                if sync:
+                    os.fsync(opened)
+                status = os.fstat(opened)
+            if executable is not None:
+                bits = stat.S_IMODE(status.st_mode)
+                os.fchmod(opened, bits | (bits & 0o444) >> 2 if executable else bits & ~0o111)
                 if sync:
                     os.fsync(opened)
                 status = os.fstat(opened)

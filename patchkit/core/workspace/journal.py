@@ -59,6 +59,8 @@ def _path(root: str, run: str) -> str:
 
 
 NAME = ".patchkit-journal"
+UNDER_PROOF = "under verification"  # the state of a run whose files are new, and whose commands have not succeeded yet
+IN_GIT = "in git"  # and of one that is put into a commit of git; the id of the run follows
 _HEAD, _TAIL = "patchkit journal 1", "whole"
 _LONGEST_TARGET = 1000  # bytes; XFS takes 1,024, others more
 _YES = "through"  # how `in_place` is written; the word is older than the attribute's name
@@ -106,6 +108,8 @@ _FIELDS = JournalStep.__slots__  # a record has these of each step, in this orde
 
 class Journal(Value):
     """A record as it was written: 'intent', 'commit', or 'done' when only leftovers remain; and the steps.
+
+    A run that is to be proved has UNDER_PROOF in the place of 'commit', and IN_GIT while it is put into a commit.
 
     `successor` is the name under which the next record is written before it replaces this one.
     """

@@ -1,10 +1,11 @@
 """Finish or undo what an interrupted run left behind.
 
 Takes the journal at the root, under the lock; gives notes of what was done. An intent is undone by removing what was
-staged. A commit is finished, unless a name holds content that is neither its old nor its new: then that stays as it is,
-every other name gets its old content back, and the note says so. A journal about version control is followed only if
-its run was allowed to change that (`vouching`). Recovery never blocks later runs: a journal that
-cannot be read or acted on is renamed and reported.
+staged. A run under proof is taken back whatever its names hold: a command may have changed them, or a person since, so
+what is replaced is kept in the state directory. A commit is finished, unless a name holds content that is neither its
+old nor its new: then that stays as it is, every other name gets its old content back, and the note says so. A journal
+about version control is followed only if its run was allowed to change that (`vouching`). Recovery never blocks later
+runs: a journal that cannot be read or acted on is renamed and reported.
 """
 
 from __future__ import annotations
@@ -15,14 +16,22 @@ import stat
 from patchkit.core.workspace import READING, Directories, Parts, close, in_place
 from patchkit.core.workspace import journal as records
 from patchkit.core.workspace import journal as vouching
-from patchkit.core.workspace.entries import NEW, read_all, write_all
+from patchkit.core.workspace.entries import NEW, read_all, write_all, write_closing
 from patchkit.core.workspace.journal import Journal, JournalStep, dump, load
-from patchkit.core.workspace.transaction import put_back, remove_leftovers, switch
+from patchkit.core.workspace.state import INSIDE, make, root_id, state_directory
+from patchkit.core.workspace.transaction import claim, put_back, remove_leftovers, switch
 from patchkit.errors import Note
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-def look_again(directories: Directories) -> list[Note]:
-    """Deals with what has the journal's name, once no other run can: the lock is taken."""
+
+def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], bool] | None = None) -> list[Note]:
+    """Deals with what has the journal's name, once no other run can: the lock is taken.
+
+    `is_in_git` is asked with the id and the names of a run that was put into a commit when it was interrupted.
+    """
     status = directories.status((), records.NAME)
     if status is None:
         return []
@@ -33,7 +42,7 @@ def look_again(directories: Directories) -> list[Note]:
                 data = read_all(opened, status.st_size)
             finally:
                 close(opened)
-            return recover(directories, data)
+            return recover(directories, data, is_in_git)
         if stat.S_ISLNK(status.st_mode):
             target = os.readlink(os.fsencode(records.NAME), dir_fd=directories.handle(()))
             intent = load(records.from_target(target))
@@ -44,9 +53,15 @@ def look_again(directories: Directories) -> list[Note]:
     return set_aside(directories)
 
 
-def recover(directories: Directories, data: bytes) -> list[Note]:
+def recover(
+    directories: Directories, data: bytes, is_in_git: Callable[[str, list[str]], bool] | None = None
+) -> list[Note]:
     """Deals with a journal found at the root; returns notes about it."""
     journal = load(data)
+    if journal is not None and journal.state.startswith(f"{records.IN_GIT} "):
+        run = journal.state.removeprefix(f"{records.IN_GIT} ")
+        there = is_in_git is not None and is_in_git(run, [step.name for step in journal.steps])
+        journal.state = "done" if there else records.UNDER_PROOF
     return _broken(directories, data) if journal is None else _recovered(directories, journal)
 
 
@@ -54,7 +69,7 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
     protected = records.concerns_protected(journal.steps)
     if protected and not vouching.is_vouched(directories.root, journal.successor):
         return set_aside(directories)
-    finish = {"commit": _finish, "done": _finished}.get(journal.state, _tidy)
+    finish = {"commit": _finish, "done": _finished, records.UNDER_PROOF: _take_back}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     if journal.state == "commit" and any(step.in_place for step in journal.steps):
         completed = notes == _finished(directories, journal.steps)
@@ -146,15 +161,59 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
             return [Note("P944", outcome="completed", foreign=", ".join(foreign))]
         except OSError:
             pass
+    left = _undo_all(directories, steps)
+    if not foreign and not left:
+        return [Note("P941", outcome="rolled-back", count=len(steps))]
+    return [Note("P944", outcome="rolled-back", count=len(steps), foreign=", ".join(foreign + left))]
+
+
+def _take_back(directories: Directories, steps: list[JournalStep]) -> list[Note]:
+    """Takes back a run that was under proof: every name gets its old content, whatever it holds now."""
+    foreign = []
+    for step in steps:
+        if _state(directories, step) == "foreign" and _keep(directories, step):
+            foreign.append(step.name)
+        claim(directories, step)
+    left = _undo_all(directories, steps)
+    if left:
+        return [Note("P944", outcome="rolled-back", count=len(steps), foreign=", ".join(left))]
+    if foreign:
+        kept = _kept_in(directories)
+        return [Note("P941", outcome="taken-back", count=len(steps), foreign=", ".join(foreign), kept=kept)]
+    return [Note("P941", outcome="rolled-back", count=len(steps))]
+
+
+def _keep(directories: Directories, step: JournalStep) -> bool:
+    """Copies what a name holds into the state directory, before it is replaced; False where there is nothing."""
+    try:
+        opened = os.open(step.leaf, READING, dir_fd=directories.handle(step.parent))
+    except OSError:
+        return False
+    try:
+        home = _kept_in(directories)
+        make(home)
+        copy = os.open(f"{home}/{root_id(step.name)}", NEW & ~os.O_EXCL | os.O_TRUNC, 0o600)
+        write_closing(copy, read_all(opened, os.fstat(opened).st_size))
+    except OSError:
+        pass  # what a command of the run left there is not worth a failure
+    finally:
+        close(opened)
+    return True
+
+
+def _kept_in(directories: Directories) -> str:
+    return f"{state_directory(os.path.realpath(directories.root)) or INSIDE}/taken_back"
+
+
+def _undo_all(directories: Directories, steps: list[JournalStep]) -> list[str]:
+    """Gives all names their old content back; returns those for which that failed."""
     left = _undo(directories, [step for step in steps if not step.old])
     for step in steps:
         for depth in range(len(step.missing), 0, -1):  # directories the dead run made, where they are empty again
             directories.unmake((*step.directory, *step.missing[:depth]))
     left += _undo(directories, [step for step in steps if step.old])
     _sync(directories, steps, [])
-    if not foreign and not left:
-        return [Note("P941", outcome="rolled-back", count=len(steps))]
-    return [Note("P944", outcome="rolled-back", count=len(steps), foreign=", ".join(foreign + left))]
+    return left
 
 
 def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:
@@ -169,7 +228,8 @@ def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
     left = []
     for step in reversed(steps):
         try:
-            put_back(directories, step)
+            if not put_back(directories, step):
+                left.append(step.name)  # its second name is lost
         except OSError:
             left.append(step.name)
     return left

@@ -34,8 +34,17 @@ if TYPE_CHECKING:
         """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
 
         def begin(self) -> None: ...
+        def is_in_git(self, files: Workspace, run: str, names: list[str]) -> bool: ...
         def before(self, files: Workspace, plan: Plan) -> None: ...
         def after(self, files: Workspace, plan: Plan, done: Transaction) -> None: ...
+
+    class Proof(Protocol):
+        """What a run has to pass before it counts: commands that look at the new files, and may change them."""
+
+        def begin(self, plan: Plan) -> bool:
+            """Looks at what will be changed; False where there is nothing to prove. May refuse it."""
+
+        def __call__(self, plan: Plan, run: Transaction) -> None: ...
 
 
 # -- one writer at a time in a workspace -----------------------------------------------------------
@@ -104,11 +113,14 @@ class Workspace:
         self.observer = observer
         self.history = True  # for the observer: whether what is done here can be undone later
         self.author: list[str] = []  # and who does it: 'agent' or 'person', the session, the tool
+        self.remarks: list[str] = []  # and what else is known of the run, each 'name=value'
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
+        # Called when all names are new: where it raises, they are old again. Its `begin` is called before.
+        self.proof: Proof | None = None
         self.session: str | None = None  # the session of the caller; None for the one of the environment
         self.tracked = False  # whether a session counts as having seen what it writes
         self._real = self.root if self.root == here else None  # the current directory is reported without links
-        self._locked = self._begun = False
+        self._locked = self._begun = self._lent = False
         self._conventions: Conventions | None = None
         self.start = self._start_parts(here, start)  # the components that relative paths begin with
 
@@ -120,7 +132,14 @@ class Workspace:
 
     def close(self) -> None:
         """Closes the directory handles, which releases the lock."""
+        if self._lent:
+            release(self.directories.handle(()))
         self.directories.close()
+
+    def lend_lock(self) -> int:
+        """The handle that holds the lock, for a command of the run: if we are killed, the next run waits for it."""
+        self._lent = True
+        return self.directories.handle(())
 
     def __enter__(self) -> Workspace:
         return self
@@ -156,7 +175,10 @@ class Workspace:
         from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
 
         self._lock()  # the journal may have been that of a run that was still at work
-        return look_again(self.directories)
+        return look_again(self.directories, self._is_in_git)
+
+    def _is_in_git(self, run: str, names: list[str]) -> bool:
+        return self.observer is not None and self.observer.is_in_git(self, run, names)
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root."""
@@ -173,6 +195,7 @@ class Workspace:
 
     def _commit(self, plan: Plan) -> None:
         self._lock()
+        proof = self.proof if self.proof is not None and self.proof.begin(plan) else None
         transaction = Transaction(
             self.directories,
             sync=self.sync,
@@ -180,6 +203,7 @@ class Workspace:
             keep_links=self.keep_links,
             on_commit=self.on_commit,
             on_progress=self.on_progress,
+            prove=proof,
         )
         if self.observer is not None:
             self.observer.before(self, plan)

@@ -10,9 +10,11 @@ Takes a Plan whose every byte is computed. After each of these steps an interrup
 5. names are switched, one rename or unlink each, and directories synced;
 6. the second names are removed, that is synced, and at last the journal is removed.
 
-A kill before 4 is undone by the next run, one after 4 finished by it. An error at any point, also after 4, puts every
-name back at once. One file changed in an existing directory needs no commit record: its rename is all or nothing by
-itself.
+A kill before 4 is undone by the next run, one after 4 finished by it. A run that is to be proved says so in its commit
+record: between 5 and 6 its proof looks at the files, and may change them; a kill until it has succeeded is undone. What
+it leaves at the names of the run belongs to the run, and is taken back with it. An error at any point, also after 4,
+puts every name back at once. One file changed in an existing directory needs no commit record: its rename is all or
+nothing by itself.
 
 Everything that rolling back needs is in this module and in those it imports: a run may fail because no file can be
 opened, and then nothing could be imported either.
@@ -21,12 +23,13 @@ opened, and then nothing could be imported either.
 from __future__ import annotations
 
 import os
+import stat
 from errno import EACCES, EPERM, EROFS
 
-from patchkit.core.changes import Entry, FileChange, Plan, Whole
-from patchkit.core.workspace import Directories, Parts, close, reason, same, sign
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole
+from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, same, sign
 from patchkit.core.workspace import journal as records
-from patchkit.core.workspace.entries import NEW, Location, NewFiles, location_of, metadata_of, write_all
+from patchkit.core.workspace.entries import NEW, Location, NewFiles, location_of, metadata_of, read_all, write_all
 from patchkit.core.workspace.journal import JournalStep
 from patchkit.errors import Note, PatchkitError
 
@@ -52,6 +55,7 @@ class Transaction:
         keep_links: bool,
         on_commit: Callable[[], None] | None,
         on_progress: Callable[[str, int, int], None] | None,
+        prove: Callable[[Plan, Transaction], None] | None = None,
     ) -> None:
         self.made = False  # every name is new: from here on nothing may fail
         self.new_directories: list[Parts] = []  # directories that this run made
@@ -60,6 +64,7 @@ class Transaction:
         self._keep_links = keep_links
         self._on_commit = on_commit
         self._on_progress = on_progress
+        self._prove = prove
         self._id = f".patchkit-{os.getpid()}-{os.urandom(4).hex()}"
         self._successor = f"{self._id}.tmp"  # the commit record until it replaces the intent
         self._new_files = NewFiles(directories, sync, owner_may_change)
@@ -69,6 +74,7 @@ class Transaction:
         self._protected = False  # whether one of them is inside version control
         self._switched = 0  # how many of them are switched
         self._journalled = self._committed = False
+        self._proving = False  # the proof was begun: what a name holds is the run's, whatever it is
         self._at: FileChange | None = None  # the change that an error is about
 
     def commit(self, plan: Plan) -> None:
@@ -79,6 +85,10 @@ class Transaction:
         try:
             self._prepare(changes)
             self._switch_all()
+            if self._prove is not None:
+                self._proving = True
+                self._prove(plan, self)
+                self._write_journal("done")  # from here on a kill finishes the run
             self.made = True
             if self._on_commit is not None:
                 self._on_commit()
@@ -95,6 +105,39 @@ class Transaction:
                 moved = location_of(change.after.entry)
                 moved.directory, moved.leaf = step.parent, step.leaf
         plan.notes.extend(self._link_notes())
+
+    def record(self, state: str) -> None:
+        """Replaces the commit record of a run under proof by one of another state, see `recovery`."""
+        self._write_journal(state)
+
+    def rewritten(self, plan: Plan) -> list[FileChange]:
+        """The changes whose names hold something else than was written; from here on that belongs to the run."""
+        found: list[FileChange] = []
+        for number, (change, step) in enumerate(zip(self._changes, self._steps)):
+            self._at = change
+            if change.is_link:
+                continue
+            after = self._held(change, step)  # not the sign: a file changed within one tick of the clock may keep it
+            step.new = self._directories.sign(step.parent, step.leaf)
+            if after == (b"".join(change.after) if change.after is not None else None):
+                continue
+            new = RewrittenChange(change, [after] if after is not None else None)
+            plan.changes[change.before.name] = self._changes[number] = new
+            found.append(new)
+        return found
+
+    def _held(self, change: FileChange, step: JournalStep) -> bytes | None:
+        """The content of the file at a name; None where there is none."""
+        status = self._directories.status(step.parent, step.leaf)
+        if status is None:
+            return None
+        if not stat.S_ISREG(status.st_mode):
+            raise PatchkitError("P306", file=change.path, type=file_type(status))
+        opened = os.open(step.leaf, READING, dir_fd=self._directories.handle(step.parent))
+        try:
+            return read_all(opened, status.st_size)
+        finally:
+            close(opened)
 
     @property
     def outcome(self) -> list[tuple[FileChange, str]]:
@@ -126,6 +169,7 @@ class Transaction:
         self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
         first = self._steps[0]
         simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
+        simple = simple and self._prove is None
         if simple:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
@@ -150,7 +194,7 @@ class Transaction:
                 raise PatchkitError("P311", file=change.path)
         if not simple:
             self._sync_directories({step.directory for step in self._steps})
-            self._write_journal("commit")
+            self._write_journal("commit" if self._prove is None else records.UNDER_PROOF)
 
     def _remove_orphans(self, directory: Parts) -> None:
         """Removes what runs left here whose journal is lost and whose process has ended."""
@@ -186,10 +230,13 @@ class Transaction:
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
             step.new = self._directories.sign(step.directory, step.staged)
             return
-        if isinstance(change.after, Whole) and change.before.kind == "missing" and self._link(step, change.after.entry):
+        whole = change.after if isinstance(change.after, Whole) and change.before.kind == "missing" else None
+        # Not where a command may write to the file: that would change the old content, too.
+        if whole is not None and self._prove is None and change.executable is None and self._link(step, whole.entry):
             return
         keeps = metadata_of(change.keeps) if change.keeps is not None else None
-        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path)
+        runs = change.executable
+        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path, executable=runs)
 
     def _link(self, step: JournalStep, source: Entry) -> bool:
         """Stages a file that is only renamed as a link to it: nothing is copied, and the file stays the same."""
@@ -262,6 +309,8 @@ class Transaction:
         left = []
         for change, step in reversed(switched):
             try:
+                if self._proving:
+                    claim(self._directories, step)
                 if not put_back(self._directories, step):
                     self._restage_old(step, change)
             except (OSError, PatchkitError):
@@ -269,12 +318,13 @@ class Transaction:
         return left
 
     def _restage_old(self, step: JournalStep, change: FileChange) -> None:
-        """Restores the old content of a single file from memory: it had no second name."""
+        """Restores the old content of a file from memory: it had no second name, or a command removed that."""
         if self._directories.sign(step.parent, step.leaf) != step.new:
             return
-        self._save_copy(step.staged, step.parent, change, sync=False)  # the disk may be what failed
+        copy = f"{self._id}.back.tmp"
+        self._save_copy(copy, step.parent, change, sync=False)  # the disk may be what failed
         directory = self._directories.handle(step.parent)
-        os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
+        os.rename(copy, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
     # -- clearing up -----------------------------------------------------------------------------
 
@@ -379,7 +429,8 @@ def _alive(process: int) -> bool:
 
 def _stays_the_same_file(change: FileChange) -> bool:
     """Whether a file gets new content and is not moved or replaced by another."""
-    return change.before.kind == "file" and change.keeps is change.before and change.after is not None
+    same = change.before.kind == "file" and change.keeps is change.before and change.executable is None
+    return same and change.after is not None
 
 
 # -- one name: used by recovery as well; each function can be called again after a kill ----------
@@ -417,6 +468,13 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
         raise FileExistsError("the file was replaced")
 
 
+def claim(directories: Directories, step: JournalStep) -> None:
+    """Takes what a name holds now for what the run left there, after a command that may have changed it."""
+    step.new = directories.sign(step.parent, step.leaf)
+    if step.saved and not directories.sign(step.directory, step.saved):
+        step.saved = ""  # the command removed it
+
+
 def put_back(directories: Directories, step: JournalStep) -> bool:
     """Gives one name its old content again if it has the new; False when the old has no second name."""
     if step.in_place:
@@ -429,7 +487,8 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         return True  # not switched, or replaced by another program since
     directory = directories.handle(step.parent)
     if not step.old:
-        os.unlink(step.leaf, dir_fd=directory)
+        if now:  # else a command has removed it already
+            os.unlink(step.leaf, dir_fd=directory)
     elif not step.saved:
         return False
     elif now or directories.sign(step.directory, step.saved):  # else it was not this run that removed the name

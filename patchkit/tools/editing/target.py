@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.changes import FileChange, Plan, Section, refuse_protected
+from patchkit.core.changes import FileChange, Plan, RewrittenChange, Section, refuse_protected
+from patchkit.core.changes.options import Options
 from patchkit.core.language import UpdateFile
 from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace.entries import WorkspaceEntry
@@ -16,6 +17,7 @@ from patchkit.core.workspace.state import sha256 as new_sha256
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion
+from patchkit.tools.asked_proof import PROOF, prove
 from patchkit.tools.declaration import ToolCall
 from patchkit.tools.editing.text import Edited
 
@@ -48,6 +50,7 @@ EXTRAS: Json = {
         "type": "string",
         "description": "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252",
     },
+    **PROOF,
 }
 _LARGE = 32 << 20  # bytes; a larger file is not read as a whole for a change of ASCII characters
 OPTIONS = {"expected_mtime_ms": "--expect-mtime-ms", "expected_sha256": "--expect-sha256"}
@@ -61,6 +64,7 @@ class Target:
         self.path = path_of(call)
         call.notes.extend(call.files.begin())
         self.entry = self._found()
+        self.changed: FileChange | None = None  # what was written, once it is: a command may have changed it
 
     def _found(self) -> WorkspaceEntry:
         files, path = self.call.files, self.path
@@ -163,11 +167,15 @@ class Target:
         plan.sections.append(section)
         plan.changes[entry.name] = FileChange(self.path, entry, after, None if self.missing else entry)
         files.tracked = True
+        prove(self.call, Options())
         plan.commit()
+        self.changed = plan.changes[entry.name]
         self.call.notes.extend(plan.notes)
 
     def written(self, after: list[bytes]) -> Json:
         """Data about the file that was written."""
+        if isinstance(self.changed, RewrittenChange):
+            after = self.changed.after or []
         *above, leaf = self.entry.name.split("/")
         status = self.call.files.directories.status(tuple(above), leaf)
         return {

@@ -1,0 +1,50 @@
+"""What a call may ask of the proof of its change: the fields for it, and the one place that loads `proving`.
+
+Most calls ask for nothing, and most projects have no settings: then nothing is loaded.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes.options import FILES, Options
+from patchkit.policy import settings_files
+from patchkit.tools.declaration import ToolCall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.report.result import Json
+
+_TEXTS: Json = {"type": "array", "items": {"type": "string"}}
+PROOF: Json = {
+    "format": {
+        **_TEXTS,
+        "description": f"Commands that format the changed files; '{FILES}' is the place of their names",
+    },
+    "verify": {
+        **_TEXTS,
+        "description": "Commands that must succeed after the change; if one fails, the change is taken back",
+    },
+    "verify_timeout": {"type": "integer", "minimum": 1, "description": "Seconds that each of these commands may run"},
+}
+
+
+def prove(call: ToolCall, options: Options) -> None:
+    """Has the change of a call proved by what its arguments and the settings ask for."""
+    options.format, options.verify = tuple(call.get("format", ())), tuple(call.get("verify", ()))
+    options.verify_timeout = call.number("verify_timeout", options.verify_timeout)
+    if options.format or options.verify or options.commit is not None or settings_files(call.files.real):
+        from patchkit.tools.proving import prepare
+
+        prepare(call, options)
+
+
+def proof_deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
+    """What the commands of a call, and those of the settings, would do."""
+    if arguments.get("check") or not (
+        arguments.get("format") or arguments.get("verify") or settings_files(deeds.files.real)
+    ):
+        return []
+    from patchkit.tools.proving import asked_for, command_deeds, set_commands
+
+    options = Options(format=tuple(arguments.get("format", ())), verify=tuple(arguments.get("verify", ())))
+    return command_deeds(deeds, [*asked_for(options), *set_commands(deeds.files.real)])

@@ -1,0 +1,138 @@
+"""Edit by definition: which lines a name such as `Class.method` means, and the edit that replaces them.
+
+Takes the lines of a file and a dotted name; gives the lines of exactly one definition, its decorators and the comments
+of its documentation included, or raises P628 with the candidates. Python is read by its own parser; everything else by
+the rules that anchors follow.
+"""
+
+from __future__ import annotations
+
+import re
+
+from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.errors import PatchkitError
+from patchkit.values import Value
+
+MODES = ("replace", "before", "after", "delete")
+_NAME = re.compile(
+    r"\b(?:class|struct|enum|interface|trait|impl|module|namespace|record|union|protocol|object|type|def|fn|func|fun|"
+    r"function|sub|proc|procedure|macro_rules!?)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?([\w$~!?.:]+)"
+)
+_CALLED = re.compile(r"([\w$~]+)\s*(?:<[^()]*>)?\s*(?:=\s*(?:async\s*)?(?:function\b.*)?)?\(")
+_ABOVE = ("@", "#[", "//", "#", "*", "/*", "--", "[", "template")
+
+
+class NamedLines(Value):
+    """A definition: its dotted name, its first line and the one behind its last, from 0."""
+
+    __slots__ = ("name", "start", "stop")
+    name: str
+    start: int
+    stop: int
+
+    def __init__(self, name: str, start: int, stop: int) -> None:
+        self.name = name
+        self.start = start
+        self.stop = stop
+
+
+def lines_of(path: str, texts: list[str], symbol: str) -> NamedLines:
+    """The one definition that a name means: the whole dotted name, or its last parts."""
+    known = _by_parser(texts) if path.endswith((".py", ".pyi")) else None
+    found = known if known is not None else _by_words(texts)
+    wanted = symbol.replace("::", ".").replace("#", ".").strip(". ()")
+    fits = [each for each in found if each.name == wanted]
+    fits = fits or [each for each in found if f".{each.name}".endswith(f".{wanted}")]
+    if len(fits) == 1:
+        return fits[0]
+    like = fits or [each for each in found if each.name.rpartition(".")[2].lower() == wanted.rpartition(".")[2].lower()]
+    names = ", ".join(f"'{each.name}' (line {each.start + 1})" for each in (like or found)[:10])
+    raise PatchkitError("P628", symbol=symbol, file=path, count=len(fits), candidates=names or "none")
+
+
+def _by_parser(texts: list[str]) -> list[NamedLines] | None:
+    """The definitions of a Python source; None where it cannot be parsed."""
+    import ast  # an edit by text needs it not
+
+    try:
+        tree = ast.parse("\n".join(texts))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    found: list[NamedLines] = []
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, above = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                name = f"{above}.{child.name}".lstrip(".")
+                first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
+                found.append(NamedLines(name, first - 1, child.end_lineno or child.lineno))
+                waiting.append((child, name))
+            elif not isinstance(child, ast.expr):
+                waiting.append((child, above))
+    return sorted(found, key=lambda each: each.start)
+
+
+def _by_words(texts: list[str]) -> list[NamedLines]:
+    anchors = Anchors(texts)
+    found = []
+    for line, text in enumerate(texts):
+        definition = anchors.definition_at(line) if text.strip() else None
+        name = _name(text) if definition is not None else ""
+        if definition is None or not name:
+            continue
+        around = [_name(texts[each.line]) for each in anchors.around(line) if each.line != line]
+        stop = definition.end
+        while stop > line + 1 and not texts[stop - 1].strip():
+            stop -= 1
+        start = min(definition.lines)
+        while start > 0 and texts[start - 1].strip().startswith(_ABOVE) and _margin(texts[start - 1]) == _margin(text):
+            start -= 1
+        found.append(NamedLines(".".join([*reversed([each for each in around if each]), name]), start, stop))
+    return found
+
+
+def _name(text: str) -> str:
+    said = _NAME.search(text)
+    if said is None:
+        said = _CALLED.search(text)
+    return said[1].replace("::", ".").rstrip(":") if said is not None else ""
+
+
+def _margin(text: str) -> str:
+    return text[: len(text) - len(text.lstrip())]
+
+
+def edit_of(texts: list[str], found: NamedLines, new: str, mode: str) -> tuple[str, str]:
+    """The text to replace, and what replaces it: enough lines that it is there once."""
+    old = texts[found.start : found.stop]
+    lines = _fitted(new.strip("\n").split("\n"), _margin(texts[found.start])) if new.strip() else []
+    above = found.start
+    while above > 0 and not texts[above - 1].strip():
+        above -= 1
+    gap = [""] * min(max(found.start - above, 1), 2)
+    if mode == "before":
+        made = [*lines, *gap, *old]
+    elif mode == "after":
+        made = [*old, *gap, *lines]
+    else:
+        made = lines
+    start, stop = found.start, found.stop
+    if mode == "delete":
+        while stop < len(texts) and not texts[stop].strip():
+            stop += 1
+        old = texts[start:stop]
+    whole = "\n".join(texts)
+    while whole.count("\n".join(old)) > 1 and start > 0:
+        start -= 1
+        old, made = [texts[start], *old], [texts[start], *made]
+    behind = [""] if stop < len(texts) else []
+    return "\n".join([*old, *behind]), "\n".join([*made, *behind]) if made else ""
+
+
+def _fitted(lines: list[str], margin: str) -> list[str]:
+    """The lines with the margin of the definition, where they have none at all."""
+    solid = [line for line in lines if line.strip()]
+    if not margin or _margin(solid[0]) or any(len(_margin(line)) < len(_margin(solid[0])) for line in solid):
+        return lines
+    return [margin + line if line.strip() else line for line in lines]

@@ -1,0 +1,254 @@
+"""Prove a run: format what it changed, verify it, and put it into a commit of git, all before it counts.
+
+Takes what a caller asked for and what trusted settings ask for; gives a proof for a Workspace, which calls it when
+every name of a run is new. Commands run as those of `exec` do: in the root, within its limits, in its sandbox. Where
+one fails, the proof raises P648, and the transaction makes every name old again. What a command changes in files of the
+run belongs to the run. A commit of git is the last step (`git_commit`).
+"""
+
+from __future__ import annotations
+
+import time
+
+from patchkit.core.changes import FileChange, Plan, RewrittenChange
+from patchkit.core.changes.options import FILES, Options
+from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.diff import FileDiff, body
+from patchkit.errors import Note, PatchkitError
+from patchkit.globs.patterns import ignore_rules, level
+from patchkit.policy.commands import of_command
+from patchkit.policy.permissions import refuse
+from patchkit.policy.settings import SettingsFile, settings
+from patchkit.policy.trust import is_trusted
+from patchkit.search.walk import DirectoryWalk, SearchBudget, rules_above
+from patchkit.tools.declaration import Caller, ToolCall
+from patchkit.tools.exec import MOST_TIMEOUT, run_line
+from patchkit.tools.git_commit import GitCommit
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.workspace.transaction import Transaction
+    from patchkit.policy.deeds import Deed, Deeds
+    from patchkit.policy.permissions import Judge
+
+_TAIL_LINES, _TAIL_BYTES = 40, 8_000  # of the output of a command that failed
+_MOST_NAMED = 10  # files that a command made or changed
+_MOST_VISITED = 50_000
+_TICK = 20_000_000  # nanoseconds by which the time of a change may lag behind the clock
+
+
+class ProofCommand(Value):
+    """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all)."""
+
+    __slots__ = ("kind", "text", "glob")
+    kind: str
+    text: str
+    glob: str
+
+    def __init__(self, kind: str, text: str, glob: str = "") -> None:
+        self.kind = kind
+        self.text = text
+        self.glob = glob
+
+    @property
+    def script(self) -> str:
+        """The text as a shell runs it: the files are its arguments, so that no name needs quotes."""
+        return self.text.replace(FILES, '"$@"')
+
+    def of(self, names: list[str]) -> list[str]:
+        """The names that it is for."""
+        if not self.glob:
+            return names
+        rules = ignore_rules(self.glob)
+        return [name for name in names if rules.ignores_file(name)]
+
+
+def asked_for(options: Options) -> list[ProofCommand]:
+    """The commands that the options name."""
+    made = [ProofCommand("format", text) for text in options.format]
+    return made + [ProofCommand("verify", text) for text in options.verify]
+
+
+def set_commands(root: str, notes: list[Note] | None = None) -> list[ProofCommand]:
+    """The commands that settings name in `[apply]`: the user's own, and those of a project that a person trusts."""
+    known = settings(root)
+    nearest = known.source("apply")
+    if nearest is not None and not is_trusted(nearest):
+        if notes is not None:
+            notes.append(Note("P987", file=nearest.shown))
+        nearest = None
+    source = nearest or (known.user if known.user is not None and known.user.table("apply") else None)
+    return _read(source) if source is not None else []
+
+
+def _read(source: SettingsFile) -> list[ProofCommand]:
+    table = source.table("apply") or {}
+    for key in table:
+        if key not in ("format", "verify"):
+            raise source.unknown(f"apply.{key}", ("format", "verify"))
+    return [
+        ProofCommand(kind, text, glob)
+        for kind in ("format", "verify")
+        for glob, given in _by_glob(table.get(kind, []))
+        for text in _texts(source, kind, given)
+    ]
+
+
+def _by_glob(given: object) -> list[tuple[str, object]]:
+    return list(given.items()) if isinstance(given, dict) else [("", given)]
+
+
+def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
+    texts: list[str] = given if isinstance(given, list) else [given]  # type: ignore[list-item]  # checked below
+    if not all(isinstance(each, str) and each.strip() for each in texts):
+        allowed = 'a command, a list of them, or a table of them by pattern, such as { "*.py" = "ruff format {files}" }'
+        raise source.wrong(f"apply.{kind}", given, allowed)
+    return texts
+
+
+def command_deeds(deeds: Deeds, commands: list[ProofCommand]) -> list[Deed]:
+    """What the commands of a run would do, for the rules: the same as if they were sent to `exec`."""
+    found = [deed for each in commands for deed in of_command(deeds, each.script, ".")]
+    for deed in found:
+        deed.tool = deed.tool or "Bash"
+    return found
+
+
+def prepare(call: ToolCall, options: Options, by_settings: bool = True) -> None:
+    """Gives the workspace of a call its proof, where the options ask for anything, or the settings do."""
+    if options.check:
+        return
+    commands = [*asked_for(options), *(set_commands(call.files.real, call.notes) if by_settings else ())]
+    if commands or options.commit is not None:
+        refuse_unfit(options)
+        if call.judge is not None:
+            refuse(call.judge.judge("Bash", command_deeds(call.judge.deeds, commands)), call.caller.agent)
+        call.files.proof = Proof(call, commands, options)
+
+
+def call_for(files: Workspace, caller: Caller, judge: Judge | None = None) -> ToolCall:
+    """A call of `exec` for a run of the command line or of the library."""
+    from patchkit.tools.registry import named
+
+    made = ToolCall(named("Bash"), {}, files, caller)
+    made.judge = judge
+    return made
+
+
+def refuse_unfit(options: Options) -> None:
+    """Raises for options that a proof does not go with."""
+    if options.reading.one_by_one:
+        raise PatchkitError("P601", option="dialect", given=options.dialect, allowed="safe, where a run is proved")
+    if options.keep_links:
+        raise PatchkitError("P601", option="keep-links", given="given", allowed="not given, where a run is proved")
+    if not 0 < options.verify_timeout <= MOST_TIMEOUT:
+        raise PatchkitError("P643", timeout=options.verify_timeout, most=MOST_TIMEOUT)
+
+
+class Proof:
+    """The commands of one run, and what came of them: `notes` is for its report."""
+
+    def __init__(self, call: ToolCall, commands: list[ProofCommand], options: Options) -> None:
+        self._call = call
+        self._files = call.files
+        self._commands = commands
+        self._timeout = options.verify_timeout
+        self._commit = GitCommit(call.files, options.commit) if options.commit is not None else None
+        self._due: list[tuple[ProofCommand, list[str]]] = []
+
+    def begin(self, plan: Plan) -> bool:
+        changes = plan.effective
+        left = [change.before.name for change in changes if change.after is not None]
+        touched = [change.before.name for change in changes]
+        self._due = [
+            (each, names) for each in self._commands if (names := each.of(left if each.kind == "format" else touched))
+        ]
+        if not changes or not (self._due or self._commit is not None):
+            return False
+        plan.load_all()  # a command may remove what the old content was saved as
+        if self._commit is not None:
+            self._commit.look(plan)
+        return True
+
+    def __call__(self, plan: Plan, run: Transaction) -> None:
+        by: dict[str, str] = {}
+        for command, names in sorted(self._due, key=lambda due: due[0].kind):  # 'format' comes before 'verify'
+            self._run(command, names, plan)
+            for change in run.rewritten(plan):
+                by[change.before.name] = command.text
+        for name, text in by.items():
+            change = plan.changes[name]
+            plan.notes.append(Note("P991", file=change.path, command=text, diff=rewriting(change)))
+        self._files.remarks = [f"{each.kind}={each.text}" for each, _ in self._due]
+        self._files.remarks += [f"rewritten={name}" for name in by]
+        if self._commit is not None:
+            commit = self._commit.make(plan, run, self._call)
+            self._files.remarks.append(f"commit={commit}")
+            plan.notes.append(Note("P992", commit=commit[:12]))
+
+    def _run(self, command: ProofCommand, names: list[str], plan: Plan) -> None:
+        started = time.time_ns()
+        tail = Tail()
+        words = [f"./{name}" for name in names]  # a name may begin with a dash
+        ran = run_line(self._call, command.script, self._timeout, tail.take, words)
+        if ran.status == 0 and not ran.timed_out:
+            return
+        self._call.refuse_cancelled()
+        how = f"status {ran.status}"
+        if ran.signal or ran.timed_out:
+            how = f"ended after {self._timeout} s" if ran.timed_out else f"ended by {ran.signal}"
+        made = self._made_since(started, plan)
+        ran_data = {"command": command.text, "exit_code": ran.status, "timed_out": ran.timed_out, "output": tail.text}
+        facts: dict[str, object] = {"command": command.text, "how": how, "output": tail.text, "ran": ran_data}
+        if made:
+            ran_data["left"] = made
+            more = f" and {len(made) - _MOST_NAMED} more" if len(made) > _MOST_NAMED else ""
+            facts["made"] = ", ".join(f"'{name}'" for name in made[:_MOST_NAMED]) + more
+        raise PatchkitError("P648", **facts)
+
+    def _made_since(self, moment: int, plan: Plan) -> list[str]:
+        """The files that are none of the run and were made or changed since a moment, but for ignored ones."""
+        found = []
+        directories = self._files.directories
+        budget = SearchBudget(visits=_MOST_VISITED, may_fork=False)
+        walk = DirectoryWalk(directories, budget, (), level("**", hidden=True), rules_above(directories, ()))
+        try:
+            for folder in walk:
+                for entry in folder.entries:
+                    name = folder.path + entry.name
+                    if entry.is_dir(follow_symlinks=False) or name in plan.changes or ".patchkit-" in entry.name:
+                        continue
+                    status = entry.stat(follow_symlinks=False)
+                    if max(status.st_ctime_ns, status.st_mtime_ns) >= moment - _TICK:
+                        found.append(name)
+        except OSError:
+            pass  # a file is gone meanwhile; what is named is only for a person to look at
+        finally:
+            walk.close()
+        return sorted(found)
+
+
+class Tail:
+    """The end of an output."""
+
+    def __init__(self) -> None:
+        self._kept = b""
+
+    def take(self, piece: bytes) -> None:
+        self._kept = (self._kept + piece)[-2 * _TAIL_BYTES :]
+
+    @property
+    def text(self) -> str:
+        lines = self._kept[-_TAIL_BYTES:].decode("utf-8", "replace").splitlines()
+        return "\n".join(lines[-_TAIL_LINES:])
+
+
+def rewriting(change: FileChange) -> str:
+    """What a command changed in a file of the run, as a diff: the next edit is made for the text that it left."""
+    if not isinstance(change, RewrittenChange):
+        return ""
+    sides = [b"".join(each) if each is not None else b"" for each in (change.written, change.after)]
+    if b"\0" in sides[0] + sides[1]:
+        return ""
+    return body(FileDiff(("", ""), ("", ""), *sides)).decode("utf-8", "replace")

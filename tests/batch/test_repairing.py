@@ -1,0 +1,49 @@
+"""Predictions that git refuses are written back as patches that it takes, where that is certain."""
+
+from __future__ import annotations
+
+from patchkit.batch.judging import RowJudge
+from patchkit.batch.repairing import git_takes
+from patchkit.batch.request import BatchRequest
+from patchkit.core.changes.sources import MemoryFiles
+
+FILES = {"src/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
+MEANT = "def f():\n    return 10\n\n\ndef g():\n    return 2\n"
+GOOD = "--- a/src/a.py\n+++ b/src/a.py\n@@ -1,4 +1,4 @@\n def f():\n-    return 1\n+    return 10\n \n \n"
+
+
+def repaired(text: str, how: str = "certain") -> dict[str, object]:
+    request = BatchRequest()
+    request.repair = how
+    return RowJudge(request).judge({"instance_id": "1", "model_patch": text, "files": FILES}).values()
+
+
+def test_a_patch_that_git_refuses_is_written_as_one_that_it_takes(subtests):
+    rows = {
+        "counts": GOOD.replace("@@ -1,4 +1,4 @@", "@@ -7,9 +3,4 @@"),
+        "escaped": GOOD.replace("\n", "\\n"),
+        "mounted": GOOD.replace("a/src", "/testbed/src").replace("b/src", "/testbed/src"),
+        "v4a": "*** Begin Patch\n*** Update File: src/a.py\n-    return 1\n+    return 10\n*** End Patch\n",
+        "blocks": "src/a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 10\n>>>>>>> REPLACE\n",
+    }
+    files = MemoryFiles({name: text.encode() for name, text in FILES.items()})
+    for name, text in rows.items():
+        with subtests.test(name):
+            made = repaired(text)
+
+            assert (made["git_took_it"], made["certainty"], bool(made["repaired"])) == (False, "certain", True)
+            assert "+    return 10\n" in str(made["model_patch"])
+            assert git_takes(str(made["model_patch"]), ["src/a.py"], files)
+
+
+def test_a_patch_that_git_takes_stays_as_it_is():
+    made = repaired(GOOD)
+
+    assert (made["model_patch"], made["repaired"], made["git_took_it"]) == (GOOD, [], True)
+
+
+def test_a_patch_that_fits_nowhere_is_not_repaired():
+    text = GOOD.replace("return 1\n", "raise SystemExit(77)\n").replace("def f", "def other")
+    made = repaired(text, "likely")
+
+    assert (made["model_patch"], made["repaired"]) == (text, None)

@@ -1,0 +1,178 @@
+"""Every diff that git makes is applied as git applies it: modes, binary content, links, renames and copies."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import patchkit
+
+
+def git(root: Path, *words: str, given: bytes | None = None) -> bytes:
+    settings = ["-c", "user.name=n", "-c", "user.email=n@example.com", "-c", "core.autocrlf=false"]
+    return subprocess.run(["git", *settings, *words], cwd=root, input=given, check=True, capture_output=True).stdout
+
+
+def tree_of(root: Path) -> dict[str, tuple[str, bytes]]:
+    """Every name with its mode, as git knows modes, and its content or target."""
+    found = {}
+    for directory, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git" and not os.path.islink(os.path.join(directory, name))]
+        for name in [
+            *names,
+            *(each for each in os.listdir(directory) if os.path.islink(os.path.join(directory, each))),
+        ]:
+            path = os.path.join(directory, name)
+            key = os.path.relpath(path, root)
+            if os.path.islink(path):
+                found[key] = ("120000", os.readlink(os.fsencode(path)))
+            else:
+                mode = "100755" if os.stat(path).st_mode & 0o100 else "100644"
+                found[key] = (mode, Path(path).read_bytes())
+    return found
+
+
+def put(root: Path, tree: dict[str, tuple[str, bytes]]) -> None:
+    for name, (mode, data) in tree.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if mode == "120000":
+            os.symlink(data, os.fsencode(path))
+        else:
+            path.write_bytes(data)
+            path.chmod(0o755 if mode == "100755" else 0o644)
+
+
+def empty(root: Path) -> None:
+    for name in sorted(tree_of(root), reverse=True):
+        (root / name).unlink()
+
+
+def content(chance: random.Random) -> bytes:
+    if chance.random() < 0.4:
+        return chance.randbytes(chance.choice([1, 50, 3000])) + b"\0"
+    return b"".join(b"line %d\n" % chance.randrange(40) for _ in range(chance.randrange(1, 60)))
+
+
+def changed(chance: random.Random, data: bytes) -> bytes:
+    if b"\0" in data:
+        at = chance.randrange(len(data))
+        return data[:at] + chance.randbytes(5) + data[at + 3 :]
+    lines = data.split(b"\n")
+    lines.insert(chance.randrange(len(lines)), b"new %d" % chance.randrange(99))
+    return b"\n".join(lines)
+
+
+def entry(chance: random.Random) -> tuple[str, bytes]:
+    if chance.random() < 0.2:
+        return "120000", chance.choice([b"a", b"../b", b"d/e f", b"nowhere"])
+    return chance.choice(["100644", "100755"]), content(chance)
+
+
+def other_tree(chance: random.Random, tree: dict[str, tuple[str, bytes]]) -> dict[str, tuple[str, bytes]]:
+    made = dict(tree)
+    for name, (mode, data) in tree.items():
+        what = chance.random()
+        if what < 0.15:
+            del made[name]
+        elif what < 0.3:
+            made[name] = entry(chance)
+        elif what < 0.5 and mode != "120000":
+            made[name] = (chance.choice(["100644", "100755"]), changed(chance, data))
+        elif what < 0.6:
+            made[f"moved/{name}"] = made.pop(name)
+        elif what < 0.7:
+            made[f"copy-of-{name.replace('/', '-')}"] = (mode, data)
+    for number in range(chance.randrange(3)):
+        made[f"new/{number} n"] = entry(chance)
+    return made
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_diff_gives_the_tree_that_git_gives_and_undo_and_reverse_take_it_back(tmp_path, monkeypatch, seed):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    chance = random.Random(seed)
+    root = tmp_path / "tree"
+    root.mkdir()
+    before = {f"{folder}f{number}": entry(chance) for number in range(8) for folder in ("", "d/")}
+    after = other_tree(chance, before)
+    put(root, before)
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "a")
+    empty(root)
+    put(root, after)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "b")
+    diff = git(root, "diff", "--binary", "-M", "-C", "--find-copies-harder", "HEAD~1", "HEAD")
+    empty(root)
+    put(root, before)
+    if not diff:
+        return
+    patchkit.apply(diff, root, from_format="unified", history=True)
+
+    assert tree_of(root) == after
+    patchkit.undo(root)
+    assert tree_of(root) == before
+
+
+def test_a_mode_alone_is_changed_and_taken_back(tmp_path):
+    (tmp_path / "run").write_text("x\n")
+    (tmp_path / "run").chmod(0o640)
+    diff = "diff --git a/run b/run\nold mode 100644\nnew mode 100755\n"
+    patchkit.apply(diff, tmp_path, from_format="unified")
+    there = (tmp_path / "run").stat().st_mode & 0o777
+    patchkit.apply(diff, tmp_path, from_format="unified", reverse=True)
+
+    assert (there, (tmp_path / "run").stat().st_mode & 0o777) == (0o750, 0o640)
+
+
+def test_binary_content_for_another_file_is_refused(tmp_path):
+    root = tmp_path / "r"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "b").write_bytes(b"\0one" * 50)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "a")
+    (root / "b").write_bytes(b"\0one" * 50 + b"two")
+    diff = git(root, "diff", "--binary")
+    (root / "b").write_bytes(b"\0other")
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(diff, root, from_format="unified")
+
+    assert raised.value.code == "P125"
+    assert (root / "b").read_bytes() == b"\0other"
+
+
+def test_a_diff_without_its_binary_content_is_refused_with_the_reason():
+    diff = "diff --git a/b b/b\nindex 1111111..2222222 100644\nBinary files a/b and b/b differ\n"
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(diff, {"b": b"\0"}, from_format="unified")
+
+    assert raised.value.code == "P112"
+    assert "binary content" in raised.value.message
+
+
+def test_another_format_refuses_what_it_cannot_say_and_leaves_it_out_by_name():
+    diff = "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n"
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.convert(diff, "v4a", {}, from_format="unified")
+    made = patchkit.convert(diff, "v4a", {}, from_format="unified", skip_unsayable=True)
+
+    assert raised.value.code == "P112"
+    assert made.text == b"*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\n"
+    assert [note.facts["what"] for note in made.notes if note.code == "P983"] == ["the mode of 'x'"]
+
+
+def test_changed_line_endings_are_made_and_taken_back_byte_for_byte():
+    diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b\n"
+    files = {"x": b"a\r\nb\r\nc\r\n"}
+    patchkit.apply(diff, files, from_format="unified")
+    after = dict(files)
+    patchkit.apply(diff, files, from_format="unified", reverse=True)
+
+    assert (after, files) == ({"x": b"a\nb\nc\r\n"}, {"x": b"a\r\nb\r\nc\r\n"})

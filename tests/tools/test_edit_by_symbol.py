@@ -1,0 +1,84 @@
+"""Edit by definition: replace, insert before and after, delete, by a name that one definition has."""
+
+from __future__ import annotations
+
+import pytest
+
+from patchkit.tools.calling import Caller, call
+
+PYTHON = """\
+class A:
+    @property
+    def one(self):
+        return 1
+
+    def two(self):
+        return 2
+
+
+class B:
+    def two(self):
+        return 2
+
+
+def two():
+    return 22
+"""
+GO = "package p\n\n// One is first.\nfunc One() int {\n\treturn 1\n}\n\nfunc Two() int {\n\treturn 2\n}\n"
+
+
+@pytest.fixture
+def edit(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "tree"
+    root.mkdir()
+    (root / "a.py").write_text(PYTHON)
+    (root / "a.go").write_text(GO)
+    caller = Caller(str(root))
+
+    def edited(name: str, **fields):
+        call("Read", {"file_path": name}, caller)
+        result = call("Edit", {"file_path": name, **fields}, caller)
+        return (root / name).read_text() if not result.errors else result.errors[0]
+
+    return edited
+
+
+def test_a_definition_is_replaced_with_its_decorators(edit):
+    new = "def one(self):\n    return 11"
+
+    assert edit("a.py", symbol="A.one", new_string=new) == PYTHON.replace(
+        "    @property\n    def one(self):\n        return 1\n", "    def one(self):\n        return 11\n", 1
+    )
+
+
+def test_one_of_equal_definitions_is_found_by_the_names_around_it(edit):
+    made = edit("a.py", symbol="B.two", new_string="    def two(self):\n        return 3")
+
+    assert made == PYTHON.replace(
+        "class B:\n    def two(self):\n        return 2", "class B:\n    def two(self):\n        return 3"
+    )
+
+
+def test_text_goes_before_and_after_a_definition_and_a_definition_away(edit):
+    assert edit("a.go", symbol="Two", mode="before", new_string="func Mid() {}\n") == GO.replace(
+        "func Two", "func Mid() {}\n\nfunc Two"
+    )
+    assert edit("a.go", symbol="One", mode="delete") == GO.replace(
+        "// One is first.\nfunc One() int {\n\treturn 1\n}\n\n", "func Mid() {}\n\n"
+    )
+    assert str(edit("a.go", symbol="Two", mode="after", new_string="func End() {}")).endswith("}\n\nfunc End() {}\n")
+
+
+def test_a_name_of_several_definitions_is_refused_with_the_candidates(edit):
+    error = edit("a.py", symbol="A.three", new_string="x")
+    several = edit("a.py", symbol="wo", new_string="x")
+
+    assert (error["code"], several["code"]) == ("P628", "P628")
+    assert "'A.two' (line 6)" in error["hint"]
+
+
+def test_the_whole_name_wins_over_a_part(edit):
+    assert edit("a.py", symbol="two", new_string="def two():\n    return 0\n") == PYTHON.replace(
+        "return 22", "return 0"
+    )
