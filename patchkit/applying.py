@@ -40,6 +40,11 @@ class Applied(Value):
         return [section for each in self.plans for section in each.listed]
 
     @property
+    def updated(self) -> list[Section]:
+        """The sections that changed their files; of a check, those that would."""
+        return [section for each in self.plans for section in each.updated]
+
+    @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
         from patchkit.core.changes.results import file_results

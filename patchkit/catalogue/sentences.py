@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Facts = dict[str, object]
 
 # What a match ignored, by the name of its pass. The name itself is in JSON and in `--max-pass`.
+READ_RIGHT = "read files as UTF-8 (in PowerShell 'Get-Content -Encoding utf8', after 'chcp 65001' in cmd)"
 TOLERANCES = {
     "exact": "exactly",
     "trailing-space": "ignoring trailing whitespace",
@@ -32,6 +33,18 @@ TOLERANCES = {
     "lost backslashes": "after adding the backslashes that the file has",
     "line-numbers": "after removing line numbers",
     "lost pluses": "after adding the missing '+' of blank lines",
+    # The encoding in which a shell read the file, and how it reads the next one right.
+    **{
+        codec: f"after undoing a wrong reading: it has UTF-8 text read as {words}; {READ_RIGHT}"
+        for codec, words in (
+            ("gbk", "GBK"),
+            ("cp1252", "Windows-1252"),
+            ("cp932", "Shift_JIS"),
+            ("cp949", "cp949"),
+            ("cp437", "cp437"),
+        )
+    },
+    "utf-8": f"after putting back characters that were lost when the file was read; {READ_RIGHT}",
 }
 UNWRITTEN = "; nothing was written"
 # The next step that follows from a fact, whatever the code; the first that holds is taken.
@@ -54,6 +67,7 @@ _OF_FACTS = (
         program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
         model="set 'encoding' to the encoding of {file}: it is not UTF-8" + UNWRITTEN,
     ),
+    Variant("misread", advice="{read_right}: the hunk has text that was read as {misread}; send it again" + UNWRITTEN),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
     Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
     Variant(
@@ -256,6 +270,7 @@ _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "found_bare": lambda facts: str(facts.get("found", "")).strip(),
     "expected_list": _expected,
     "how": _how,
+    "read_right": lambda _facts: READ_RIGHT,
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,
     "changed_in": _changed_in,

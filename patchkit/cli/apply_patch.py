@@ -412,7 +412,7 @@ def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
 def _print(arguments: ApplyArguments, done: Applied) -> None:
     if not arguments.quiet and not arguments.only_numbers:
         checked = arguments.options.check
-        show(1, summary_spans(done.sections, checked, both_names=os.isatty(1)), arguments.color)
+        show(1, summary_spans(done.updated, checked, both_names=os.isatty(1)), arguments.color)
     if arguments.shows_changes:
         from patchkit.cli.refusals import print_changes
 

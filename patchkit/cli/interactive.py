@@ -91,7 +91,7 @@ class Interview:
     def report(self, done: Applied) -> None:
         """Says what was applied, and writes the rest."""
         if not self._quiet:
-            said = summary_spans(done.sections) if done.applied else [("Nothing was applied.", "good"), ("\n", "")]
+            said = summary_spans(done.updated) if done.applied else [("Nothing was applied.", "good"), ("\n", "")]
             self._questions.show(said)
         self._show_notes(done.notes)
         rest = writer.write(self._left) if self._left.sections else ""

@@ -84,7 +84,7 @@ def print_json(
     if errors:
         text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
     else:
-        text = summary(done.sections, arguments.options.check)
+        text = summary(done.updated, arguments.options.check)
     result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
     if arguments.diff and not errors:
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")

@@ -142,8 +142,8 @@ class Corrections:
 
     def _aligned(self, hunk: Hunk, above: int, below: int) -> Correction | None:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
-        if all(line[0] == " " for line in hunk.lines):
-            return Correction([], [])  # it changes nothing
+        if hunk.old() == hunk.new():
+            return self._with_its_plus(hunk) or Correction([], [], CERTAIN)  # it changes nothing
         sent, hunk = hunk, without_mending(hunk)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
@@ -168,6 +168,17 @@ class Corrections:
             hunks.append(made[0])
             lines.append(made[1])
         return Correction(hunks, lines, CERTAIN if sent is hunk and self._is_certain(hunk, reading) else LIKELY)
+
+    def _with_its_plus(self, hunk: Hunk) -> Correction | None:
+        """A hunk of context lines with those that the file lacks as added ones, if the others have one place so."""
+        view = self._views.by(PASSES[-1])
+        lines = [("+" if text and not view.numbers(text) else " ") + text for text in PASSES[-1].lines(hunk.old())]
+        signs = "".join([line[0] for line in lines])
+        if not signs.strip(" ") or "+ " in signs.strip(" ") or signs[:1] == "+":
+            return None
+        made = hunk.with_lines([sign + line[1:] for sign, line in zip(signs, hunk.lines)])
+        match = locate(self._document, [made], Options())[0]
+        return Correction([made], [match.line]) if isinstance(match, Match) and match.pairs is None else None
 
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
         """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""

@@ -11,6 +11,7 @@ from patchkit.core.changes import Plan, Section
 from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import Miss, WorkBudget
+from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
@@ -35,6 +36,7 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
         budget = options.budget if options.budget is not None else WorkBudget()
         name_near_places(lost, budget)
         _mark_encodings(lost)
+        _mark_misreadings(lost)
         _mark_elisions(lost)
         look_elsewhere(plan, lost, budget)
 
@@ -138,6 +140,19 @@ def _mark_encodings(lost: list[LostHunk]) -> None:
             known[id(document)] = is_utf8(document.data)
         if not known[id(document)]:
             each.error.facts["unread"] = True
+
+
+def _mark_misreadings(lost: list[LostHunk]) -> None:
+    """Marks lost hunks that have lines of the file as a shell shows them in a wrong encoding."""
+    readers: dict[int, MisreadLines] = {}
+    for each in lost:
+        document = each.section.document
+        if document is not None and not "".join(each.hunk.old()).isascii():
+            if id(document) not in readers:
+                readers[id(document)] = MisreadLines(document.texts)
+            codec = readers[id(document)].read_as(each.hunk.old())
+            if codec:
+                each.error.facts["misread"] = READ_AS[codec]
 
 
 def _mark_elisions(lost: list[LostHunk]) -> None:

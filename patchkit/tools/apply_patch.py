@@ -84,7 +84,7 @@ def run(call: ToolCall) -> Result:
         result.data = apply_data(done, error.errors, options.dialect)
         return result
     call.notes.extend(done.notes)
-    return Result("success", apply_data(done, [], options.dialect), summary(done.sections, options.check).rstrip("\n"))
+    return Result("success", apply_data(done, [], options.dialect), summary(done.updated, options.check).rstrip("\n"))
 
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:

@@ -221,7 +221,7 @@ class FileChange(Value):
             return True
         if isinstance(self.after, Whole):
             return self.after.entry is not self.before
-        return not (len(self.after) == 1 and self.after[0] is self.before.data)
+        return not (len(self.after) == 1 and self.before.is_read and self.after[0] is self.before.data)
 
 
 class Section(Value):
@@ -280,6 +280,12 @@ class Plan(Value):
     def listed(self) -> list[Section]:
         """The sections as the text has them; see `joined_moves`."""
         return self.sections if len(self.sections) < 3 else joined_moves(self.sections)
+
+    @property
+    def updated(self) -> list[Section]:
+        """Those of the listed sections whose files hold something else afterwards."""
+        changed = {name for name, change in self.changes.items() if change.changed}
+        return [each for each in self.listed if each.name in changed or each.source in changed]
 
     @property
     def effective(self) -> list[FileChange]:
