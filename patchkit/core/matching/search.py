@@ -492,7 +492,9 @@ class Search:
         if astray and found.scopes:
             return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
         miss = Miss("P201", line=None)
-        miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach)
+        signs = [line[0] for line in found.lines if line[0] != "+"]
+        removed = frozenset(index for index, sign in enumerate(signs) if sign == "-")
+        miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach, removed)
         if found.hunk.anchors:
             miss.facts["anchor"] = found.hunk.anchors[-1]
             miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None
