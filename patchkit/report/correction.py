@@ -18,7 +18,7 @@ _CONTEXT = 1  # lines of the patch around a change
 _LONGEST = 20_000  # characters of a corrected patch that a model is given as a whole
 
 SURE = {
-    "certain": "certain: only whitespace, typography or the order of hunks differs",
+    "certain": "certain: all that it removes, and what is beside added lines, is in the file",
     "likely": "likely",
 }
 # How a caller applies a correction: by the command line, by the library, or by a new call.

@@ -1,8 +1,8 @@
 """Lines of a hunk as a shell showed them in the wrong encoding, and how to undo it.
 
-Takes the lines of a hunk that is nowhere and the lines of the file; gives the hunk as it would have been with the file's
-own characters. A line of the hunk, back in the bytes that it was read from, has to be a line of the file, byte by byte,
-but for characters that were lost on the way. So the file itself proves it; nothing is taken for its likeness.
+Takes the lines of a hunk that is nowhere and the lines of the file; gives the hunk as it would have been with the
+file's own characters. A line of the hunk, back in the bytes that it was read from, has to be a line of the file, byte by
+byte, but for characters that were lost on the way. So the file itself proves it; nothing is taken for its likeness.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class MisreadLines:
             self._data = [(text.encode("utf-8", "surrogateescape"), text) for text in other]
         known = max(_runs(parts), key=len, default=b"")
         self._compared += len(self._data)
-        if known.isascii() and codec != "utf-8" or self._compared > _MOST_COMPARED:
+        if (known.isascii() and codec != "utf-8") or self._compared > _MOST_COMPARED:
             return None  # nothing that was garbled is left of it
         fits = re.compile(_pattern(parts, codec), re.DOTALL).fullmatch
         texts = {text for data, text in self._data if known in data and fits(data)}
@@ -159,7 +159,7 @@ def _script(char: str) -> str:
 def _repaired(line: str, codec: str, shown: dict[str, str], scripts: set[str]) -> str | None:
     """An added line as it was meant: itself where it was not garbled; None where it was and cannot be told."""
     parts = _parts(line, codec)
-    if parts is None or codec == "utf-8" and None not in parts:
+    if parts is None or (codec == "utf-8" and None not in parts):
         return line
     text = _decoded(b"".join([part or b"\xff" for part in parts]))
     if text is not None and {_script(char) for char in text if not char.isascii()} <= scripts | {""}:
