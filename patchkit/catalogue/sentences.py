@@ -65,13 +65,27 @@ _OF_FACTS = (
         "unread",
         person="give the encoding of {file} with '--encoding NAME': it is not UTF-8" + UNWRITTEN,
         program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
-        model="set 'encoding' to the encoding of {file}: it is not UTF-8" + UNWRITTEN,
+        model="send lines of ASCII characters, or ask which encoding {file} has: it is not UTF-8" + UNWRITTEN,
     ),
     Variant("misread", advice="{read_right}: the hunk has text that was read as {misread}; send it again" + UNWRITTEN),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
     Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
     Variant(
         "elided", advice="send the lines of {file} that '{elided}' is in place of, or an edit for each side" + UNWRITTEN
+    ),
+    Variant(
+        "unmade",
+        advice="send the changes of an earlier patch first, if it was refused: none of the lines is in {file}"
+        + UNWRITTEN,
+    ),
+    Variant(
+        "absent",
+        advice="name the file that the hunk is for ('*** Update File:'): none of its lines is in {file}" + UNWRITTEN,
+    ),
+    Variant(
+        "scattered",
+        advice="read {file} {scattered_lines}, where lines of the {unit} are, and send it again: they are not together"
+        + UNWRITTEN,
     ),
     Variant("near", advice="read {file} {near_lines} and send the {unit} again" + UNWRITTEN),
     Variant("scope", advice="read {file} {scope_lines} and send the hunk with lines of the file" + UNWRITTEN),
@@ -241,6 +255,11 @@ def _near_lines(facts: _Facts) -> str:
     return _lines(near.line + 1, near.line + near.total)
 
 
+def _scattered_lines(facts: _Facts) -> str:
+    found: Any = facts["scattered"]
+    return " and ".join(_lines(*each) for each in found)
+
+
 def _scope_lines(facts: _Facts) -> str:
     scope: Any = facts["scope"]
     return _lines(*scope)
@@ -276,6 +295,7 @@ _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "changed_in": _changed_in,
     "near_lines": _near_lines,
     "scope_lines": _scope_lines,
+    "scattered_lines": _scattered_lines,
     "other_start": _other_start,
     "unit": lambda facts: facts.unit,
     "suggestion": lambda _: "",

@@ -10,7 +10,8 @@ from __future__ import annotations
 from patchkit.core.changes import Plan, Section
 from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
-from patchkit.core.matching import Miss, WorkBudget
+from patchkit.core.matching import Miss, Sought, WorkBudget
+from patchkit.core.matching.passes import PASSES
 from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
@@ -124,9 +125,40 @@ def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
         near = searches[id(sought.view)].miss(sought)
         for facts in (each.miss.facts, each.error.facts):
             facts.update(near=near, line=near.line + 1 if near is not None else None)
+        if near is None:
+            each.error.facts.update(_where_the_lines_are(each.hunk, sought))
         if near is not None and each.hunk.line:  # a hunk of a JSON edit is on no line of its own
             rows = [row for row, line in enumerate(each.hunk.lines) if line[0] != "+"]
             each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
+
+
+_TELLING = 8  # letters and digits of a line that says where it is from
+_AROUND = 3  # lines of the file that are read with one that is there
+_MOST_PARTS = 3  # of the file that are worth reading
+
+
+def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
+    """Facts about a hunk that no place comes near to: where some of its lines are, or that none is in the file.
+
+    One that removes what it adds again was written for what an earlier patch should have made.
+    """
+    texts = PASSES[-1].lines(sought.old)
+    telling = [text for text in texts if sum(map(str.isalnum, text)) >= _TELLING]
+    rows = sorted({row for text in telling for row in sought.view.numbers(text)[:2]})
+    if rows:
+        parts: list[tuple[int, int]] = []
+        for row in rows:
+            first, last = max(1, row + 1 - _AROUND), min(row + 1 + _AROUND, len(sought.texts))
+            if parts and first <= parts[-1][1] + 1:
+                parts[-1] = parts[-1][0], last
+            else:
+                parts.append((first, last))
+        return {"scattered": parts} if len(parts) <= _MOST_PARTS else {}
+    if len(telling) < 2:
+        return {}
+    added = {line[1:].strip() for line in hunk.lines if line[0] == "+"}
+    again = [line for line in hunk.lines if line[0] == "-" and line[1:].strip() in added]
+    return {"unmade": True} if again else {"absent": True}
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:

@@ -1,8 +1,8 @@
 """Lines of a hunk as a shell showed them in the wrong encoding, and how to undo it.
 
-Takes the lines of a hunk that is nowhere and the lines of the file; gives the hunk as it would have been with the
-file's own characters. A line of the hunk, back in the bytes that it was read from, has to be a line of the file, byte by
-byte, but for characters that were lost on the way. So the file itself proves it; nothing is taken for its likeness.
+Takes the lines of a hunk that is nowhere and the lines of the file; gives the hunk with the file's own characters. A
+line of the hunk, back in the bytes that it was read from, has to be a line of the file, byte by byte, but for
+characters that were lost on the way. So the file itself proves it; nothing is taken for its likeness.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from codecs import getincrementaldecoder
 from unicodedata import name
 
-# UTF-8 text is read in these encodings by shells that were not told otherwise; `utf-8`: bytes that are not UTF-8 were
+# UTF-8 text is read in these encodings by shells by default; `utf-8`: bytes that are not UTF-8 were
 # read as UTF-8, which loses them. The words are those of the note.
 READ_AS = {
     "gbk": "GBK",
@@ -47,7 +47,7 @@ class MisreadLines:
         Every old line that the file lacks and that has such characters has to be one line of the file, and there has to
         be one, unless another hunk of the file has `proven` the encoding. Added lines are repaired by the same step
         where that gives characters of scripts that the file has. None where one of them has lost characters that no old
-        line tells.
+        line has.
         """
         shown: dict[str, str] = {}  # old lines, stripped, and what they are in the file
         for line in lines:
@@ -157,7 +157,7 @@ def _script(char: str) -> str:
 
 
 def _repaired(line: str, codec: str, shown: dict[str, str], scripts: set[str]) -> str | None:
-    """An added line as it was meant: itself where it was not garbled; None where it was and cannot be told."""
+    """An added line as it was meant: itself where it was not garbled; None where what it lost is not known."""
     parts = _parts(line, codec)
     if parts is None or (codec == "utf-8" and None not in parts):
         return line
