@@ -31,7 +31,7 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
     """Adds to the errors what can be found out about them, and leaves out those that follow from others."""
     _leave_out_what_follows(errors, sections)
     faults = [each for error in errors for each in error.errors]
-    _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
+    _name_what_was_meant(plan, [each for each in faults if each.code in ("P301", "P302")])
     lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])
     if lost:
         budget = options.budget if options.budget is not None else WorkBudget()
@@ -95,7 +95,10 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             continue
         if names is None:
             names = plan.files.names(_MOST_NAMES)
-        near = names_like(str(error.file), names)
+        near = _spelled_otherwise(str(error.file), names)
+        error.facts["spelled"] = bool(near)
+        if not near and error.code == "P302":
+            near = names_like(str(error.file), names)
         if near:
             words = " or ".join(f"'{name}'" for name in near)
             error.facts.update(suggestion=f" (perhaps {words})", near_names=near)
@@ -277,6 +280,22 @@ def names_like(path: str, names: list[str]) -> list[str]:
         if found:
             return found[:_MOST]
     return []
+
+
+def _spelled_otherwise(path: str, names: list[str]) -> list[str]:
+    """The file that a path means without quotes around it, with slashes, and without a drive or the parts in front.
+
+    Of those parts all may be missing but the last two: of `/testbed/src/a.py` the file is `src/a.py`.
+    """
+    bare = path.strip(" \t")
+    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
+        bare = bare[1:-1]
+    bare = bare.replace("\\", "/")
+    known = set(names)
+    parts = [part for part in (bare[2:] if bare[1:2] == ":" else bare).split("/") if part not in ("", ".")]
+    spelled = ["/".join(parts[first:]) for first in range(max(1, len(parts) - 1))]
+    found = [each for each in spelled if each in known]
+    return found[:1] if path not in found else []
 
 
 def _but_for_case(wanted: str, names: list[str]) -> list[str]:

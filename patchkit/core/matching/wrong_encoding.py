@@ -102,9 +102,10 @@ class MisreadLines:
         if self._data is None:
             other = sorted(text for text in self._there if not text.isascii())
             self._data = [(text.encode("utf-8", "surrogateescape"), text) for text in other]
-        known = max(_runs(parts), key=len, default=b"")
+        runs = _runs(parts)
+        known = max(runs, key=len)
         self._compared += len(self._data)
-        if (known.isascii() and codec != "utf-8") or self._compared > _MOST_COMPARED:
+        if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > _MOST_COMPARED:
             return None  # nothing that was garbled is left of it
         fits = re.compile(_pattern(parts, codec), re.DOTALL).fullmatch
         texts = {text for data, text in self._data if known in data and fits(data)}
