@@ -153,6 +153,8 @@ class _Round:
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
         if isinstance(op, AddFile):
+            if fault.code != "P303":
+                return None
             there = self._files.find(op.path, False)
             return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
         names = fault.facts.get("near_names")
