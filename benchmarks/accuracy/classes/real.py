@@ -277,9 +277,9 @@ def number_a_little_off(edit, draw, others):
         return None
     hunk, places = hunks[0], positions(hunks[0], edit.before)
     gap = min([abs(place - hunk.start) for place in places if place != hunk.start], default=0)
-    if gap < 8 or not hunk.old:
+    if gap < 4 or not hunk.old:
         return None
-    number = max(1, hunk.start + 1 + draw.choice((-1, 1)) * draw.randint(1, gap // 4))
+    number = max(1, hunk.start + 1 + draw.choice((-1, 1)) * draw.randint(1, (gap - 1) // 3))
     made = draft(edit, hunks, diff=False)
     header = f"@@ -{number},{len(hunk.old)} +{number},{len(hunk.lines) - len(hunk.old)} @@\n"
     return made._replace(patch=made.patch.replace("@@\n", header, 1))
