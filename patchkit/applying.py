@@ -47,11 +47,22 @@ class Applied(Value):
         return [section for each in self.plans for section in each.listed]
 
     @property
+    def updated(self) -> list[Section]:
+        """The sections that changed their files; of a check, those that would."""
+        return [section for each in self.plans for section in each.updated]
+
+    @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
         from patchkit.core.changes.results import file_results
 
         return file_results(self.plans, written=self.applied)
+
+    @property
+    def updated_files(self) -> list[FileResult]:
+        """What was done to the files of `updated`, one for each."""
+        updates = [each.updates(section) for each in self.plans for section in each.listed]
+        return [result for result, updated in zip(self.files, updates) if updated]
 
     def __repr__(self) -> str:
         return f"Applied({listed_sections(self.sections)}{'' if self.applied else '; not written'})"

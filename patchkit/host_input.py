@@ -192,7 +192,7 @@ class LibraryFront:
     def summary(self, plan: Plan) -> str:
         from patchkit.report import summary
 
-        return summary(plan.listed, checked=True)
+        return summary(plan.updated, checked=True)
 
     def refusal(self, error: PatchkitError) -> PatchkitError:
         return for_library(error)

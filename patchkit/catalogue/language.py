@@ -113,6 +113,7 @@ ENTRIES = {
         "the text is in no edit format that is known here",
         "send a patch, a unified diff, blocks, JSON edits or whole files, or name the format with '--from F'",
         program="pass a patch, a unified diff, blocks, JSON edits or whole files, or name the format with from_format",
+        model="send a patch, a unified diff, blocks, JSON edits or whole files",
     ),
     "P121": refused(
         "ambiguous-format",
@@ -120,6 +121,7 @@ ENTRIES = {
         "the text can be read as {formats}",
         "say which is meant, with '--from v4a', '--from unified', '--from search-replace' or another format",
         program="say which is meant: pass from_format='v4a', from_format='unified' or another format",
+        model="send a patch, from '*** Begin Patch' to '*** End Patch'",
     ),
     "P122": refused("malformed-edits", "INVALID_PARAM", "the text cannot be read as {format}: {reason}", "{instead}"),
     "P123": refused(

@@ -53,7 +53,7 @@ ENTRIES = {
             sentence="the hunk is not applied to '{file}' (line {line}), so nothing is to be taken back",
             person="remove the hunk, or skip hunks that are not applied with '--forward'; nothing was written",
             program="remove the hunk, or pass forward=True to skip hunks that are not applied; nothing was written",
-            model="remove the hunk[, or set 'forward' to true to skip hunks that are not applied]; nothing was written",
+            model="remove the hunk; nothing was written",
         ),
         Variant(
             "whole",
@@ -61,7 +61,7 @@ ENTRIES = {
             program="remove the hunk, or pass allow_duplicate=True to have it a second time; nothing was written",
         ),
         program="remove the hunk, or pass forward=True to skip applied hunks; nothing was written",
-        model="remove the hunk[, or set 'forward' to true to skip applied hunks]; nothing was written",
+        model="remove the hunk; nothing was written",
     ),
     "P206": refused(
         "not-at-end-of-file",
@@ -121,7 +121,7 @@ ENTRIES = {
         "not accepted in strict mode: {what}",
         "correct the patch, or run without '--strict'; nothing was written",
         program="correct the patch, or pass strict=False; nothing was written",
-        model="correct the patch[, or leave 'strict' out]; nothing was written",
+        model="correct the patch; nothing was written",
     ),
     "P214": refused(
         "invalid-encoding",
@@ -129,7 +129,7 @@ ENTRIES = {
         "'{file}' is not valid {encoding}",
         "give the file's encoding with '--encoding NAME', or remove the option; nothing was written",
         program="pass the encoding of the file as encoding=NAME, or remove the argument; nothing was written",
-        model="[set 'encoding' to the encoding of the file, or leave it out|ask for its encoding]; nothing was written",
+        model="send the patch again without naming an encoding; nothing was written",
     ),
     "P215": refused(
         "uncertain-encoding",
@@ -137,7 +137,7 @@ ENTRIES = {
         "the encoding of '{file}' is not certain enough to write characters beyond ASCII ({encodings})",
         "give the file's encoding with '--encoding NAME'; nothing was written",
         program="pass encoding=NAME with the encoding of the file; nothing was written",
-        model="[set 'encoding' to the encoding of the file|ask a person to convert it to UTF-8]; nothing was written",
+        model="send lines of ASCII characters, or ask which encoding the file has; nothing was written",
     ),
     "P216": refused(
         "definition-exists",
@@ -177,6 +177,7 @@ ENTRIES = {
         "the patch and '{file}' (line {line}) both changed lines since the base: now {ours}, in the patch {theirs}",
         "decide by hand, or apply it with '--conflicts markers' to write both; nothing was written",
         program="send a patch made from the file as it is now, or pass conflicts='markers'; nothing was written",
+        model="send a patch made from the file as it is now; nothing was written",
     ),
     "P221": refused(
         "not-as-in-base",
@@ -197,7 +198,7 @@ ENTRIES = {
         "all changes of the patch are in '{file}' already",
         "leave the patch out, or skip what is applied with '--forward'; nothing was written",
         program="leave the patch out, or pass forward=True to skip what is applied; nothing was written",
-        model="leave the patch out[, or set 'forward' to true to skip what is applied]; nothing was written",
+        model="leave the patch out; nothing was written",
     ),
     "P224": refused(
         "corrected-patch-exists",
@@ -217,6 +218,7 @@ ENTRIES = {
         "the patch would bring syntax errors into '{file}' (line {places})",
         "correct the patch, or apply it with '--syntax note'; nothing was written",
         program="correct the patch, or pass syntax='note'; nothing was written",
+        model="correct the patch; nothing was written",
     ),
     "P227": refused(
         "no-grammar-to-check",

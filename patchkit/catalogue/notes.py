@@ -27,6 +27,7 @@ ENTRIES = {
         no_end_marker="no '*** End Patch', but the text around the patch is complete, so nothing is missing "
         "(line {patch_line})",
         idle_end_of_file="ignored an '*** End of File' marker that has no effect here (line {patch_line})",
+        empty_hunk="ignored an '@@' that has no lines (line {patch_line})",
         missing_sign="read a line without a leading sign as context (line {patch_line}): {found_short}",
         missing_plus="read lines of the new file '{file}' without their plus as its text (line {patch_line})",
         bare_blank="read a blank line without a leading sign as an empty line (line {patch_line})",
@@ -59,6 +60,7 @@ ENTRIES = {
         none=_HUNK + ": anchor '{anchor}' not found, lines match only at line {line}",
         prefix=_HUNK + ": anchor '{anchor}' matched the beginning of line {line}",
         after=_HUNK + ": anchor '{anchor}' found below the scope above it (line {line})",
+        above=_HUNK + ": anchor '{anchor}' (line {line}) is right above the definition that the hunk begins with",
     ),
     "P924": note("re-indented", _HUNK + ": added lines were re-indented to match the file"),
     "P925": note(
@@ -95,6 +97,8 @@ ENTRIES = {
         _HUNK + ": of {count} places line {line}, chosen by evidence ({evidence})",
         by="evidence",
         context_above=_HUNK + ": of {count} places line {line}, nearest below the context hunk",
+        open_block=_HUNK + ": of {count} places line {line}, where the block ends that the hunk above opens",
+        line_number=_HUNK + ": line {line}, the place nearest to line {number} that its header names",
         new_name=_HUNK + ": of {count} places line {line}, where the patch adds '{name}'",
         parsed_scope=_HUNK
         + ": line {line}, the only place in '{anchor}' as a grammar reads it (lines {first} to {last})",

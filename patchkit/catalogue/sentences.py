@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Facts = dict[str, object]
 
 # What a match ignored, by the name of its pass. The name itself is in JSON and in `--max-pass`.
+READ_RIGHT = "read files as UTF-8 (in PowerShell 'Get-Content -Encoding utf8', after 'chcp 65001' in cmd)"
 TOLERANCES = {
     "exact": "exactly",
     "trailing-space": "ignoring trailing whitespace",
@@ -33,6 +34,18 @@ TOLERANCES = {
     "line-numbers": "after removing line numbers",
     "cells": "in its cells, as they are shown, and not in the text it is kept in",
     "lost pluses": "after adding the missing '+' of blank lines",
+    # The encoding in which a shell read the file, and how it reads the next one right.
+    **{
+        codec: f"after undoing a wrong reading: it has UTF-8 text read as {words}; {READ_RIGHT}"
+        for codec, words in (
+            ("gbk", "GBK"),
+            ("cp1252", "Windows-1252"),
+            ("cp932", "Shift_JIS"),
+            ("cp949", "cp949"),
+            ("cp437", "cp437"),
+        )
+    },
+    "utf-8": f"after putting back characters that were lost when the file was read; {READ_RIGHT}",
 }
 UNWRITTEN = "; nothing was written"
 # The next step that follows from a fact, whatever the code; the first that holds is taken.
@@ -53,15 +66,29 @@ _OF_FACTS = (
         "unread",
         person="give the encoding of {file} with '--encoding NAME': it is not UTF-8" + UNWRITTEN,
         program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
-        model="[set 'encoding' to the encoding of {file}|ask a person to convert {file} to UTF-8]: it is not UTF-8"
-        + UNWRITTEN,
+        model="send lines of ASCII characters, or ask which encoding {file} has: it is not UTF-8" + UNWRITTEN,
     ),
+    Variant("misread", advice="{read_right}: the hunk has text that was read as {misread}; send it again" + UNWRITTEN),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
     Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
     Variant(
         "elided", advice="send the lines of {file} that '{elided}' is in place of, or an edit for each side" + UNWRITTEN
     ),
     Variant("cells", advice="read {file} whole, which shows its cells, and send text of one cell" + UNWRITTEN),
+    Variant(
+        "unmade",
+        advice="send the changes of an earlier patch first, if it was refused: none of the lines is in {file}"
+        + UNWRITTEN,
+    ),
+    Variant(
+        "absent",
+        advice="name the file that the hunk is for ('*** Update File:'): none of its lines is in {file}" + UNWRITTEN,
+    ),
+    Variant(
+        "scattered",
+        advice="read {file} {scattered_lines}, where lines of the {unit} are, and send it again: they are not together"
+        + UNWRITTEN,
+    ),
     Variant("near", advice="read {file} {near_lines} and send the {unit} again" + UNWRITTEN),
     Variant("scope", advice="read {file} {scope_lines} and send the hunk with lines of the file" + UNWRITTEN),
     Variant(
@@ -95,21 +122,6 @@ def sentence(code: str, facts: Facts) -> str:
     return said if facts.get("patch_line") != 0 else said.replace(" (line 0)", "")
 
 
-def _for_declared(words: str, declared: object) -> str:
-    """The next step with what the arguments of a tool allow; `declared` are their names.
-
-    What is in brackets is said only where the tool declares the argument that it names; after a bar is what is said
-    otherwise.
-    """
-    while "[" in words:
-        before, _, rest = words.partition("[")
-        offer, _, after = rest.partition("]")
-        offer, _, otherwise = offer.partition("|")
-        known = isinstance(declared, (tuple, list)) and offer.split("'")[1] in declared
-        words = f"{before}{offer if known else otherwise}{after}"
-    return words
-
-
 def help_for(code: str, facts: Facts, audience: str = PERSON) -> str:
     """What to do about an error: the step that follows from its facts, else the one that its code always has.
 
@@ -124,8 +136,6 @@ def help_for(code: str, facts: Facts, audience: str = PERSON) -> str:
             chosen = each
             break
     words = chosen.advice_for(audience)
-    if audience == MODEL and chosen.model:
-        words = _for_declared(words, facts.get("by_call"))
     step = words.format_map(known)
     return step.replace(UNWRITTEN, "") if facts.get("read_only") else step
 
@@ -247,6 +257,11 @@ def _near_lines(facts: _Facts) -> str:
     return _lines(near.line + 1, near.line + near.total)
 
 
+def _scattered_lines(facts: _Facts) -> str:
+    found: Any = facts["scattered"]
+    return " and ".join(_lines(*each) for each in found)
+
+
 def _scope_lines(facts: _Facts) -> str:
     scope: Any = facts["scope"]
     return _lines(*scope)
@@ -276,11 +291,13 @@ _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "found_bare": lambda facts: str(facts.get("found", "")).strip(),
     "expected_list": _expected,
     "how": _how,
+    "read_right": lambda _facts: READ_RIGHT,
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,
     "changed_in": _changed_in,
     "near_lines": _near_lines,
     "scope_lines": _scope_lines,
+    "scattered_lines": _scattered_lines,
     "other_start": _other_start,
     "unit": lambda facts: facts.unit,
     "suggestion": lambda _: "",

@@ -32,7 +32,7 @@ ENTRIES = {
             person="write '--- a/{file}' in place of '--- /dev/null', or replace it with '--overwrite'"
             "; nothing was written",
             program="write '--- a/{file}' in place of '--- /dev/null', or pass overwrite=True; nothing was written",
-            model="write '--- a/{file}' in place of '--- /dev/null'[, or set 'overwrite' to true]; nothing was written",
+            model="write '--- a/{file}' in place of '--- /dev/null'; nothing was written",
         ),
         Variant(
             "edit_format",
@@ -42,7 +42,8 @@ ENTRIES = {
             model="send it as 'update_file'; nothing was written",
         ),
         program="change it with '*** Update File: {file}', or pass overwrite=True; nothing was written",
-        model="change it with '*** Update File: {file}'[, or set 'overwrite' to true]; nothing was written",
+        model="change it with '*** Update File: {file}', or replace it: '*** Delete File: {file}' and "
+        "'*** Add File: {file}' in one patch; nothing was written",
     ),
     "P304": refused(
         "move-target-exists",
@@ -51,7 +52,7 @@ ENTRIES = {
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
         program="choose another name, delete '{file}' in an earlier section, or pass overwrite=True"
         "; nothing was written",
-        model="choose another name, or delete '{file}' first[, or set 'overwrite' to true]; nothing was written",
+        model="choose another name, or delete '{file}' in an earlier section; nothing was written",
     ),
     "P305": refused(
         "is-directory", "IS_DIRECTORY", "'{file}' is a directory", "give a file in it; nothing was written"

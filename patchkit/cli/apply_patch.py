@@ -457,10 +457,8 @@ def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
 def _print(arguments: ApplyArguments, done: Applied) -> None:
     person = os.isatty(1)
     if not arguments.quiet and not arguments.only_numbers:
-        # Codex's line, that a file was updated, is for programs that expect it.
-        same = (person or arguments.by_name) and any(note.code == "P933" for note in done.notes)
-        sections = [] if same else done.sections
-        spans = summary_spans(sections, arguments.options.check, done.files if person and sections else None)
+        updated = done.updated
+        spans = summary_spans(updated, arguments.options.check, done.updated_files if person and updated else None)
         show(1, spans, arguments.color)
     if arguments.shows_changes:
         from patchkit.cli.refusals import print_changes

@@ -93,7 +93,7 @@ class Interview:
         """Says what was applied, and writes the rest."""
         if not self._quiet:
             none: Spans = [("Nothing was applied.", "good"), ("\n", "")]
-            self._questions.show(summary_spans(done.sections, results=done.files) if done.applied else none)
+            self._questions.show(summary_spans(done.updated, results=done.updated_files) if done.applied else none)
         self._show_notes(done.notes)
         rest = writer.write(self._left) if self._left.sections else ""
         if self._rest is None:

@@ -98,7 +98,7 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
     elif errors:
         text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
     else:
-        text = summary(done.sections, arguments.options.check)
+        text = summary(done.updated, arguments.options.check)
     if not done.errors or errors:
         result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
         result.errors = [error_data(error) for error in errors]

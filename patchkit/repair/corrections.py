@@ -14,6 +14,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
+from patchkit.core.matching.candidates import is_like
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
@@ -22,9 +23,13 @@ from patchkit.core.text import Document
 from patchkit.repair.alignment import Alignment, align
 from patchkit.repair.garbled import GARBLED, without_mending
 from patchkit.repair.hunk_builder import HunkBuilder
-from patchkit.repair.stale_lines import added_for, closed, completed, filled, is_replaced
+from patchkit.repair.stale_lines import added_for, closed, completed, filled, is_replaced, replacing
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"
@@ -37,6 +42,10 @@ _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 _ENCLOSED = 0.7  # and between lines that are the same
 _BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
+
+
+_TELLING = 8  # letters and digits of lines that are recognised without others
+_BULLETS = ("- ", "* ")
 
 
 class Correction(Value):
@@ -86,7 +95,7 @@ class Corrections:
     def _left_out(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk that is applied already, at one place, and shows enough to know that."""
         if miss.facts.get("whole"):
-            return Correction([], [])  # it adds definitions, and the file has all of them
+            return Correction([], [], CERTAIN)  # it adds definitions, and the file has all of them
         signs = [line[0] for line in hunk.lines if line[1:].strip()]
         adds, kept = "+" in signs, [n for n, sign in enumerate(signs) if sign == " "]
         between = "-" in signs[kept[0] : kept[-1]] if kept else False
@@ -94,7 +103,7 @@ class Corrections:
             return None
         place, new = miss.candidates[0], hunk.new()
         there = self._texts[place : place + len(new)] == new
-        return Correction([], []) if there or not hunk.old() else None
+        return Correction([], [], CERTAIN) if there or not hunk.old() else None
 
     def _not_at_the_end(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk whose text is at one place, which is not the end of the file."""
@@ -142,32 +151,126 @@ class Corrections:
 
     def _aligned(self, hunk: Hunk, above: int, below: int) -> Correction | None:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
-        if all(line[0] == " " for line in hunk.lines):
-            return Correction([], [])  # it changes nothing
+        if hunk.old() == hunk.new():
+            return self._with_its_plus(hunk) or Correction([], [])  # it changes nothing
         sent, hunk = hunk, without_mending(hunk)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
             return Correction([], [])
         start, stop, anchors = self._scope(hunk, above, below)
+        found = self._with_bullets(hunk)
+        if found is not None:
+            return found
+        core = self._by_what_it_changes(hunk, start, stop)
         view = self._views.by(PASSES[-1])
         reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop, _below_added(hunk.lines))
         reading = closed(hunk, filled(hunk, reading, self._texts), self._texts) if reading is not None else None
         if reading is not None and sent.of_texts:
             hunk, reading = completed(hunk, reading, self._texts)
         if reading is None or not self._is_enough(hunk, reading):
-            return None
+            return core
         if not anchors and not self._is_recognised(hunk, reading):
-            return None
+            return core
         built = HunkBuilder(hunk, reading, self._texts).build()
         if not built or any(map(self._is_known, built)):
-            return None
+            return core
+        if core is not None and _removed_rows(built) != _removed_rows([(core.hunks[0].lines, core.lines[0])]):
+            return core  # what it removes is all in one place
         hunks, lines = [], []
         for lines_of, row in built:
             made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
             hunks.append(made[0])
             lines.append(made[1])
         return Correction(hunks, lines, CERTAIN if sent is hunk and self._is_certain(hunk, reading) else LIKELY)
+
+    def _with_its_plus(self, hunk: Hunk) -> Correction | None:
+        """A hunk of context lines with those that the file lacks as added ones, if the others have one place so."""
+        view = self._views.by(PASSES[-1])
+        lines = [("+" if text and not view.numbers(text) else " ") + text for text in PASSES[-1].lines(hunk.old())]
+        signs = "".join([line[0] for line in lines])
+        if not signs.strip(" ") or "+ " in signs.strip(" ") or signs[:1] == "+":
+            return None
+        made = hunk.with_lines([sign + line[1:] for sign, line in zip(signs, hunk.lines)])
+        match = locate(self._document, [made], Options())[0]
+        if not isinstance(match, Match) or match.pairs is not None:
+            return None
+        at = match.line + signs.index("+")
+        added = [line[1:] for line in made.lines if line[0] == "+"]
+        beside = self._texts[max(0, at - 1) : at + 1]
+        if any(line.strip()[:1] in "+-" or any(is_like(line, text) for text in beside) for line in added):
+            return None  # a line of the file with a slip, or with another sign
+        return Correction([made], [match.line])
+
+    def _by_what_it_changes(self, hunk: Hunk, start: int, stop: int) -> Correction | None:
+        """The hunk with the context that is beside what it removes, where all of that is in the file once.
+
+        Lines that are only added go below the line above them, where that is there once with those above it, and the
+        file has all other lines, too.
+        """
+        changed = [row for row, line in enumerate(hunk.lines) if line[0] != " "]
+        first, last = changed[0], changed[-1] + 1
+        view, old = self._views.by(PASSES[-1]), PASSES[-1].lines
+        core = old([line[1:] for line in hunk.lines[first:last] if line[0] != "+"])
+        head, tail = (old([line[1:] for line in part]) for part in (hunk.lines[:first], hunk.lines[last:]))
+        if core:
+            places = [n for n in view.occurrences(core) if start <= n and n + len(core) <= stop]
+            if len(places) != 1 or len(_letters("".join(core))) < _TELLING:
+                return None
+            place = places[0]
+            if any(opening(line) and not view.numbers(line) for line in (*head, *tail)):
+                return None  # it may be meant for another definition
+        else:
+            if not all(view.numbers(line) for line in (*head, *tail) if line):
+                return None
+            ends = [at for size in range(len(head), 0, -1) for at in self._ends_of(head[-size:], start, stop)]
+            if not ends or len(_letters(head[-1])) < _TELLING or len(set(ends)) != 1:
+                return None
+            place = ends[0]
+        above = _agreeing(reversed(head), reversed(view.lines[max(0, place - len(head)) : place]))
+        end = place + len(core)
+        below = _agreeing(tail, view.lines[end : end + len(tail)])
+        if not above + below and len(_letters("".join(core))) < _MANY:
+            return None
+        made = hunk.with_lines(hunk.lines[first - above : last + below])
+        if made.lines == hunk.lines or any(GARBLED in line for line in made.lines) or self._is_known((made.lines, 0)):
+            return None
+        texts = self._texts[place - above : end + below]
+        lines = indentation.follow(made.lines, texts, indentation.unit_of(self._texts))
+        beside = [text.strip() for text in self._texts[max(0, place - 1) : place] + self._texts[end : end + 1]]
+        if lines is None or any(line[1:].strip() in beside for line in lines if _letters(line) and line[0] == "+"):
+            return None  # it would be there twice
+        better = self._as_the_file(_without(made), place - above, lines)
+        if better.old() != texts:
+            return None
+        hunks, row = self._unique(better, place - above)
+        return Correction([hunks], [row], CERTAIN if core else LIKELY)
+
+    def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
+        """The line behind the only place of these lines; nothing where there are several."""
+        found = [n for n in self._views.by(PASSES[-1]).occurrences(lines) if start <= n and n + len(lines) <= stop]
+        return [found[0] + len(lines)] if len(found) == 1 else []
+
+    def _with_bullets(self, hunk: Hunk) -> Correction | None:
+        """The hunk with the bullets of the file's lines, where its signs were taken for them."""
+        if hunk.of_texts:
+            return None  # which has no signs
+        view = self._views.by(PASSES[-1])
+        lines, partners = list(hunk.lines), replacing(hunk.lines)
+        for row, line in enumerate(hunk.lines):
+            bare = line[1:].strip()
+            for bullet in _BULLETS if line[0] != "+" and bare and not view.numbers(PASSES[-1].lines([bare])[0]) else ():
+                if len(view.numbers(PASSES[-1].lines([bullet + bare])[0])) == 1:
+                    for each in (row, partners.get(row)):
+                        if each is not None and not lines[each][1:].lstrip().startswith(bullet):
+                            at = len(lines[each]) - len(lines[each][1:].lstrip())
+                            lines[each] = lines[each][:at] + bullet + lines[each][at:]
+                    break
+        if lines == hunk.lines:
+            return None
+        made = _without(hunk).with_lines(lines)
+        match = locate(self._document, [made], Options())[0]
+        return Correction([made], [match.line]) if isinstance(match, Match) and match.pairs is None else None
 
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
         """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""
@@ -270,10 +373,15 @@ class Corrections:
         return any(known_part(PASSES[-1].lines(run), view, self._gone) >= _KNOWN for run in runs(made[0]))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
-        """Whether all lines are there, one after the other, but for whitespace and typography."""
-        first = reading.rows[0]
-        return reading.rows == list(range(first, first + len(reading.rows))) and all(
-            _plain(text) == _plain(self._texts[row]) for text, row in zip(hunk.old(), reading.rows)
+        """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
+
+        Between the first of these lines and the last, the file has the others, too, and no more.
+        """
+        pivots = _pivots(hunk.lines)
+        first, last = pivots[0], pivots[-1]
+        rows = reading.rows[first : last + 1]
+        return rows == list(range(rows[0], rows[0] + len(rows))) and all(
+            row >= 0 and _plain(text) == _plain(self._texts[row]) for text, row in zip(hunk.old()[first:], rows)
         )
 
     def _unique(self, hunk: Hunk, row: int) -> tuple[Hunk, int]:
@@ -332,6 +440,25 @@ CORRECTED = {
     "P207": Corrections._as_it_stands,
     "P211": Corrections._without_anchors,
 }
+
+
+def _removed_rows(built: list[tuple[list[str], int]]) -> list[int]:
+    """The lines of the file that hunks remove, each given by its lines and the line of its first old one."""
+    rows: list[int] = []
+    for lines, row in built:
+        old = [line[0] for line in lines if line[0] != "+"]
+        rows += [row + at for at, sign in enumerate(old) if sign == "-"]
+    return rows
+
+
+def _agreeing(mine: Iterable[str], theirs: Iterable[str]) -> int:
+    """How many lines from the first on are the same."""
+    count = 0
+    for one, other in zip(mine, theirs):
+        if one != other:
+            break
+        count += 1
+    return count
 
 
 def _is_enclosed(reading: Alignment, index: int) -> bool:

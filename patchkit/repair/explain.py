@@ -10,7 +10,9 @@ from __future__ import annotations
 from patchkit.core.changes import Plan, Section
 from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
-from patchkit.core.matching import Miss, WorkBudget
+from patchkit.core.matching import Miss, Sought, WorkBudget
+from patchkit.core.matching.passes import PASSES
+from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
@@ -29,12 +31,13 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
     """Adds to the errors what can be found out about them, and leaves out those that follow from others."""
     _leave_out_what_follows(errors, sections)
     faults = [each for error in errors for each in error.errors]
-    _name_what_was_meant(plan, [each for each in faults if each.code == "P302"])
+    _name_what_was_meant(plan, [each for each in faults if each.code in ("P301", "P302")])
     lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])
     if lost:
         budget = options.budget if options.budget is not None else WorkBudget()
         name_near_places(lost, budget)
         _mark_encodings(lost)
+        _mark_misreadings(lost)
         _mark_elisions(lost)
         look_elsewhere(plan, lost, budget)
 
@@ -92,7 +95,10 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             continue
         if names is None:
             names = plan.files.names(_MOST_NAMES)
-        near = names_like(str(error.file), names)
+        near = _spelled_otherwise(str(error.file), names)
+        error.facts["spelled"] = bool(near)
+        if not near and error.code == "P302":
+            near = names_like(str(error.file), names)
         if near:
             words = " or ".join(f"'{name}'" for name in near)
             error.facts.update(suggestion=f" (perhaps {words})", near_names=near)
@@ -122,9 +128,40 @@ def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
         near = searches[id(sought.view)].miss(sought)
         for facts in (each.miss.facts, each.error.facts):
             facts.update(near=near, line=near.line + 1 if near is not None else None)
+        if near is None:
+            each.error.facts.update(_where_the_lines_are(each.hunk, sought))
         if near is not None and each.hunk.line:  # a hunk of a JSON edit is on no line of its own
             rows = [row for row, line in enumerate(each.hunk.lines) if line[0] != "+"]
             each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
+
+
+_TELLING = 8  # letters and digits of a line that says where it is from
+_AROUND = 3  # lines of the file that are read with one that is there
+_MOST_PARTS = 3  # of the file that are worth reading
+
+
+def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
+    """Facts about a hunk that no place comes near to: where some of its lines are, or that none is in the file.
+
+    One that removes what it adds again was written for what an earlier patch should have made.
+    """
+    texts = PASSES[-1].lines(sought.old)
+    telling = [text for text in texts if sum(map(str.isalnum, text)) >= _TELLING]
+    rows = sorted({row for text in telling for row in sought.view.numbers(text)[:2]})
+    if rows:
+        parts: list[tuple[int, int]] = []
+        for row in rows:
+            first, last = max(1, row + 1 - _AROUND), min(row + 1 + _AROUND, len(sought.texts))
+            if parts and first <= parts[-1][1] + 1:
+                parts[-1] = parts[-1][0], last
+            else:
+                parts.append((first, last))
+        return {"scattered": parts} if len(parts) <= _MOST_PARTS else {}
+    if len(telling) < 2:
+        return {}
+    added = {line[1:].strip() for line in hunk.lines if line[0] == "+"}
+    again = [line for line in hunk.lines if line[0] == "-" and line[1:].strip() in added]
+    return {"unmade": True} if again else {"absent": True}
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:
@@ -138,6 +175,19 @@ def _mark_encodings(lost: list[LostHunk]) -> None:
             known[id(document)] = is_utf8(document.data)
         if not known[id(document)]:
             each.error.facts["unread"] = True
+
+
+def _mark_misreadings(lost: list[LostHunk]) -> None:
+    """Marks lost hunks that have lines of the file as a shell shows them in a wrong encoding."""
+    readers: dict[int, MisreadLines] = {}
+    for each in lost:
+        document = each.section.document
+        if document is not None and not "".join(each.hunk.old()).isascii():
+            if id(document) not in readers:
+                readers[id(document)] = MisreadLines(document.texts)
+            codec = readers[id(document)].read_as(each.hunk.old())
+            if codec:
+                each.error.facts["misread"] = READ_AS[codec]
 
 
 def _mark_elisions(lost: list[LostHunk]) -> None:
@@ -230,6 +280,22 @@ def names_like(path: str, names: list[str]) -> list[str]:
         if found:
             return found[:_MOST]
     return []
+
+
+def _spelled_otherwise(path: str, names: list[str]) -> list[str]:
+    """The file that a path means without quotes around it, with slashes, and without a drive or the parts in front.
+
+    Of those parts all may be missing but the last two: of `/testbed/src/a.py` the file is `src/a.py`.
+    """
+    bare = path.strip(" \t")
+    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
+        bare = bare[1:-1]
+    bare = bare.replace("\\", "/")
+    known = set(names)
+    parts = [part for part in (bare[2:] if bare[1:2] == ":" else bare).split("/") if part not in ("", ".")]
+    spelled = ["/".join(parts[first:]) for first in range(max(1, len(parts) - 1))]
+    found = [each for each in spelled if each in known]
+    return found[:1] if path not in found else []
 
 
 def _but_for_case(wanted: str, names: list[str]) -> list[str]:

@@ -1,13 +1,14 @@
 """The best place a hunk failed: what the next try needs to know.
 
 Takes a hunk that fits nowhere; gives the window of the file that agrees with it most, the first line that
-differs and where. Lines vote for windows by whole-line agreement and by rare words; the work is
-counted against one budget for the whole run, so a thousand hopeless hunks cost no more than a few.
+differs and where. Lines vote for windows by whole-line agreement and by rare words, which are indexed once for all
+hunks of a file; a few windows are compared. The work is counted against one budget for the whole run.
 """
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
+from bisect import bisect_left
+from re import findall
 
 from patchkit.core.matching import Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
@@ -39,15 +40,13 @@ def first_difference(one: str, other: str) -> int:
 
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
-_FLOOR = 0.5  # how much of a line has to be the same before its place is called the closest
-_LETTERS = 0.6  # and how much of its letters and digits,
-_CLOSE = 0.75  # unless so much of the line is the same: in short lines one word is half of the letters
-_COMPARED = 4_000  # pairs of lines that are compared letter by letter
-_PAIR = 8_000  # what looking at a pair costs, in characters searched; a comparison costs more
-_COMPARISON = 20_000  # and what comparing it letter by letter costs
-_AGREEING = 100  # with each place in one line and in the other that have the same character
+_STEM = 4  # letters of a word that are compared: the rest may have a slip in it
+_LIKE = 0.5  # how much of the letters of two lines is the same where one may be the other with a slip
+_FLOOR = 0.2  # how much of what a hunk shows has to be at a place before it is called the closest
+_SLACK = 8  # lines that may be left out, or be too many, above a line that is there
+_TRIED = 6  # places that are compared
+_INDEXING, _VOTE = 20, 200  # what a character that is indexed and a line that has a word cost, in characters searched
 _LONGEST = 300  # characters of a line that are compared
-_WORDS = 8  # of a hunk's lines that vote, the longest first
 
 
 class NearMiss(Value):
@@ -80,172 +79,121 @@ class NearMissSearch:
         self._lines = sought.view.lines  # as the most tolerant pass sees them
         self._view = sought.view
         self._budget = budget
-        self._alike = _Likeness(budget)
+        self._words: dict[str, list[int]] | None = None  # the lines that have each word, by its first letters
+        self._pairs: dict[str, set[str]] = {}
 
     def miss(self, sought: Sought) -> NearMiss | None:
         """The best window for lines that are nowhere in the document; None when none is near.
 
-        Windows in the reach of the hunk's anchors come first.
+        Windows in the reach of the hunk's anchors come first. Lines that the hunk removes count more than its context:
+        the place where they are is the place that is meant.
         """
         old, reach = sought.old, sought.reach
         seen = PASSES[-1].lines(old)
-        best = self._likest(seen, reach.spans() if reach is not None else [(0, len(self._lines))])
-        if best is None:
-            votes = self._votes(seen)
-            if reach is not None:
-                votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
-            if not votes:
-                return None
-            best = max(
-                sorted(votes, key=lambda start: (-votes[start], start))[:5],
-                key=lambda s: (self._agree(s, seen), votes[s], -s),
-            )
-        best = max(0, min(best, len(self._lines) - 1))
+        votes = self._votes(seen)
+        if reach is not None:
+            votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
+        weights = [_letters(line) * (2 if index in sought.removed else 1) for index, line in enumerate(seen)]
+        most, best = 0.0, -1
+        for start in sorted(votes, key=lambda start: (-votes[start], start))[:_TRIED]:
+            score = sum([weight * self._fit(start, n, seen) for n, weight in enumerate(weights) if weight])
+            if score > most:
+                most, best = score, start
+        if best < 0 or most < _FLOOR * sum(weights):
+            return None
+        best = min(best, len(self._lines) - 1)
         for index, line in enumerate(seen):
             number = best + index
             here = self._lines[number] if number < len(self._lines) else None
             if here != line:
-                agree = self._agree(best, seen)
-                if not agree and not any(
-                    self._alike.may_be(each, self._lines[best + at])
-                    for at, each in enumerate(seen)
-                    if each and best + at < len(self._lines)
-                ):
-                    return None  # words in common, but no line that is like one of the hunk: that explains nothing
                 found = self._texts[number] if here is not None else ""
-                return NearMiss(best, agree, len(old), index, old[index], found)
+                return NearMiss(best, self._agree(best, seen), len(old), index, old[index], found)
         # All lines agree by the most tolerant pass: whitespace or typography is what differs.
         for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
             if mine != theirs:
                 return NearMiss(best, len(old), len(old), index, mine, theirs)
         return None
 
-    def _likest(self, seen: list[str], spans: list[tuple[int, int]]) -> int | None:
-        """The start of the window whose lines are most like the hunk's, where there are few lines to look at."""
-        pairs = sum([stop - first for first, stop in spans]) * len(seen)
-        if pairs > _COMPARED or not self._budget.spend(_PAIR * pairs):
-            return None
-        best, most = None, 0.0
-        for start in (start for first, stop in spans for start in range(first, stop)):
-            compared = [
-                (line, self._lines[start + index])
-                for index, line in enumerate(seen)
-                if line and start + index < len(self._lines)
-            ]
-            at_most = sum([self._alike.at_most(*pair) for pair in compared])
-            if at_most <= most:
-                continue  # as good as the best one so far, or worse
-            score = self._alike.together(compared)
-            if score is None:
-                break  # what is left of the budget does not suffice
-            if score > most:
-                best, most = start, score
-        return best
-
-    def _agree(self, start: int, seen: list[str]) -> int:
-        return sum(
-            0 <= start + index < len(self._lines) and self._lines[start + index] == line
-            for index, line in enumerate(seen)
-        )
-
-    def _votes(self, seen: list[str]) -> dict[int, int]:
-        votes: dict[int, int] = {}
-        for index, line in enumerate(seen):
-            hits = self._view.numbers(line) if line else []
-            if len(hits) <= _COMMON:
-                for number in hits:
-                    votes[number - index] = votes.get(number - index, 0) + 2 * len(line)
-        words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
-        voting = sorted(words, key=lambda each: (-len(each[0]), each))[:_WORDS]
-        voting = [each for each in voting if self._budget.left > 0 and self._budget.spend(self._view.size)]
-        for (word, index), lines in zip(voting, self._view.holding([word for word, _ in voting], _COMMON)):
-            for number in lines:
-                votes[number - index] = votes.get(number - index, 0) + len(word)
-        return votes
-
-
-class _Likeness:
-    """How much of two lines is the same, from 0 to 1. What was found out about a line serves the next pair."""
-
-    __slots__ = ("_budget", "_letters", "_most", "_known", "_matchers")
-
-    def __init__(self, budget: WorkBudget) -> None:
-        self._budget = budget
-        self._letters: dict[str, dict[str, int]] = {}  # of each line: how often it has each character
-        self._most: dict[tuple[str, str], float] = {}
-        self._known: dict[tuple[str, str], float] = {}
-        self._matchers: dict[str, SequenceMatcher[str]] = {}  # by the second line, of which they know the most
-
-    def at_most(self, one: str, other: str) -> float:
-        """A bound that takes little: 0 where the lines cannot have enough in common, whatever their order."""
-        if one == other:
+    def _fit(self, start: int, index: int, seen: list[str]) -> float:
+        """How much of a line is at its place in a window, from 0 to 1."""
+        line, number = seen[index], start + index
+        here = self._lines[number] if number < len(self._lines) else ""
+        if here == line:
             return 1.0
-        pair = one, other
-        found = self._most.get(pair)
+        if self._next(line, number - _SLACK, number + _SLACK) >= 0:
+            return 0.75
+        one, other = self._of_letters(line), self._of_letters(here)
+        like = 2.0 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
+        return like if like >= _LIKE else 0.0
+
+    def _next(self, line: str, start: int, stop: int) -> int:
+        """The first line with this text from `start` to `stop`, -1 where there is none or it is everywhere."""
+        numbers = self._view.numbers(line) if line else []
+        at = bisect_left(numbers, start)
+        return numbers[at] if at < len(numbers) and numbers[at] <= stop else -1
+
+    def _of_letters(self, line: str) -> set[str]:
+        """The pairs of letters and digits that follow each other in a line."""
+        found = self._pairs.get(line)
         if found is None:
-            one, other = one[:_LONGEST], other[:_LONGEST]
-            total = len(one) + len(other)
-            found = 2.0 * min(len(one), len(other)) / total
-            if found >= _FLOOR:
-                theirs = self._counted(other)
-                shared = sum([min(count, theirs.get(char, 0)) for char, count in self._counted(one).items()])
-                found = 2.0 * shared / total
-            found = self._most[pair] = found if found >= _FLOOR else 0.0
+            letters = "".join(filter(str.isalnum, line[:_LONGEST].casefold()))
+            found = self._pairs[line] = set(map(str.__add__, " " + letters, letters)) if letters else set()
         return found
 
-    def _counted(self, line: str) -> dict[str, int]:
-        counted = self._letters.get(line)
-        if counted is None:
-            counted = self._letters[line] = {char: line.count(char) for char in set(line)}
-        return counted
+    def _agree(self, start: int, seen: list[str]) -> int:
+        """How many lines of a hunk are in a window, in order; a few lines of the file may be between them."""
+        count, number = 0, start
+        for line in seen:
+            at = self._next(line, number, number + _SLACK) if line else -1
+            if at < 0 and not line and number < len(self._lines) and not self._lines[number]:
+                at = number
+            count += at >= 0
+            number = at + 1 if at >= 0 else number + 1
+        return count
 
-    def together(self, pairs: list[tuple[str, str]]) -> float | None:
-        """The sum for several pairs; None where the budget does not suffice."""
-        score = 0.0
-        for pair in pairs:
-            if not self._can_be_compared(*pair):
-                return None
-            score += self.exactly(*pair)
-        return score
+    def _votes(self, seen: list[str]) -> dict[int, float]:
+        """Where the window may begin, by the lines that are there and, for others, by their rare words."""
+        votes: dict[int, float] = {}
+        lost: list[tuple[str, int]] = []  # words of lines that are nowhere, and which lines these are
+        for index, line in enumerate(seen):
+            hits = self._view.numbers(line) if line else []
+            if not hits:
+                lost += [(word, index) for word in _words(line)]
+            elif len(hits) <= _COMMON:
+                for number in hits:
+                    start = max(0, number - index)
+                    votes[start] = votes.get(start, 0) + 2 * len(line) / len(hits)
+        for (word, index), lines in zip(lost, self._holding(lost)):
+            for number in lines:
+                start = max(0, number - index)
+                votes[start] = votes.get(start, 0) + len(word) / len(lines)
+        return votes
 
-    def _can_be_compared(self, one: str, other: str) -> bool:
-        """Whether the work for a pair is in the budget: it grows with the places at which characters agree."""
-        if one == other or (one, other) in self._known or not self.at_most(one, other):
-            return True
-        mine, theirs = self._counted(one[:_LONGEST]), self._counted(other[:_LONGEST])
-        agreeing = sum([count * theirs.get(char, 0) for char, count in mine.items()])
-        return self._budget.spend(_COMPARISON + _AGREEING * agreeing)
+    def _holding(self, words: list[tuple[str, int]]) -> list[list[int]]:
+        """For each word the lines that have one that begins like it; none where there are many."""
+        if self._budget.left <= 0:
+            return [[] for _ in words]
+        if type(self._lines) is not list:  # of a large file no index is made
+            words = sorted(words, key=lambda each: -len(each[0]))[:_TRIED]
+            words = [each for each in words if self._budget.left > 0 and self._budget.spend(self._view.size)]
+            return self._view.holding([word for word, _ in words], _COMMON)
+        if self._words is None:
+            self._budget.spend(_INDEXING * self._view.size)
+            self._words = {}
+            for number, line in enumerate(self._lines):
+                for stem in {word[:_STEM] for word in _words(line)}:
+                    self._words.setdefault(stem, []).append(number)
+        found = [self._words.get(word[:_STEM], []) for word, _ in words]
+        found = [lines if len(lines) <= _COMMON else [] for lines in found]
+        self._budget.spend(_VOTE * sum(map(len, found)))
+        return found
 
-    def may_be(self, one: str, other: str) -> bool:
-        """Whether a line may be another with a slip: as a whole, and in its letters and digits alone.
 
-        Short lines of code have their spaces, signs and brackets in common, whatever they say.
-        """
-        mine, theirs = ("".join(filter(str.isalnum, line[:_LONGEST])) for line in (one, other))
-        whole = self.together([(one, other)]) or 0.0
-        if not mine or whole < _FLOOR:
-            return False
-        return (self.together([(mine, theirs)]) or 0.0) >= (_LETTERS if whole < _CLOSE else _FLOOR)
-
-    def exactly(self, one: str, other: str) -> float:
-        if one == other:
-            return 1.0
-        pair = one, other
-        if not self.at_most(one, other):
-            return 0.0
-        if pair not in self._known:
-            matcher = self._matchers.get(other)
-            if matcher is None:
-                matcher = SequenceMatcher(None, "", other[:_LONGEST], autojunk=False)
-                if len(self._matchers) < _COMPARED:
-                    self._matchers[other] = matcher
-            matcher.set_seq1(one[:_LONGEST])
-            self._known[pair] = matcher.ratio()
-        return self._known[pair]
+def _letters(line: str) -> int:
+    """How much a line says: its letters and digits, up to a number that several words have."""
+    return min(20, sum(map(str.isalnum, line)))
 
 
 def _words(line: str) -> list[str]:
-    """The words of a line that may show where it is: three characters and more."""
-    from re import findall
-
-    return findall(r"\w{3,}", line)
+    """The words of a line, in small letters."""
+    return findall(r"\w+", line.casefold())

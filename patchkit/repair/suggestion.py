@@ -23,7 +23,7 @@ from patchkit.values import Value
 _ROUNDS = 4  # a correction may let the next fault come to light
 _SEVERAL = 3  # lines in common that show that a hunk was written anew
 _STRICT = ("exact", "trailing-space")
-_MENDED = ("P302", "P303")  # faults of whole sections
+_MENDED = ("P301", "P302", "P303")  # faults of whole sections
 
 
 class Suggestion(Value):
@@ -43,7 +43,7 @@ def names_another_file(error: PatchkitError) -> bool:
 
     Such a correction is only offered: rules have judged the patch by the files that it names.
     """
-    return any(each.code == "P302" for each in error.errors)
+    return any(each.code in ("P301", "P302") for each in error.errors)
 
 
 class Draft(Value):
@@ -153,13 +153,16 @@ class _Round:
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""
         if isinstance(op, AddFile):
+            if fault.code != "P303":
+                return None
             there = self._files.find(op.path, False)
             return [] if there.kind == "file" and there.data == op.text.encode("utf-8", "surrogateescape") else None
         names = fault.facts.get("near_names")
         if not isinstance(op, UpdateFile) or not op.hunks or not isinstance(names, list) or len(names) != 1:
             return None
         self._renamed.append((op.path, names[0]))
-        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=LIKELY)]
+        certainty = CERTAIN if fault.facts.get("spelled") else LIKELY  # the same path, or one like it
+        return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=certainty)]
 
     def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:
         """A section with its refused hunks corrected; none at all when nothing is left of it."""

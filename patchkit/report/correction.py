@@ -15,10 +15,11 @@ from patchkit.report.width import visible
 
 _MOST_LINES = 24  # of a diff: a correction that changes more has to be read as a whole
 _CONTEXT = 1  # lines of the patch around a change
+_MOST_ERRORS = 5  # that are named above a corrected patch
 _LONGEST = 20_000  # characters of a corrected patch that a model is given as a whole
 
 SURE = {
-    "certain": "certain: only whitespace, typography or the order of hunks differs",
+    "certain": "certain: all that it removes, and what is beside added lines, is in the file",
     "likely": "likely",
 }
 # How a caller applies a correction: by the command line, by the library, or by a new call.
@@ -67,16 +68,21 @@ def refusal_text(errors: list[PatchkitError], patch: str | None = None, columns:
 
 
 def refusal_for_model(errors: list[PatchkitError], patch: str | None = None) -> str:
-    """All errors of a refusal, and the corrected patch as a whole: a model sends it as it is."""
-    spans = error_spans(errors, patch)
+    """All errors of a refusal; where there is a corrected patch, that as a whole: a model sends it as it is.
+
+    With it no more than what is wrong is said. Where the lines of a hunk nearly are is in the corrected patch itself.
+    """
     suggestion, certainty = correction_of(errors)
     if suggestion is None:
-        return plain(spans)
+        return plain(error_spans(errors, patch))
     if len(suggestion) > _LONGEST:
+        spans = error_spans(errors, patch)
         return plain([*spans, *correction_spans(patch, suggestion, certainty, None, "patch", BY_CALL)])
+    said = [f"error[{each.code}]: {visible(each.message)}\n" for each in errors[:_MOST_ERRORS]]
+    said += [f"and {len(errors) - _MOST_ERRORS:,} more errors\n"] if len(errors) > _MOST_ERRORS else []
     ended = suggestion if suggestion.endswith("\n") else suggestion + "\n"
     head = f"corrected patch ({SURE[certainty]}):\n"
-    return plain([*spans, (head, ""), (ended, ""), *help_spans(BY_CALL[certainty])])
+    return plain([("".join(said), ""), (head, ""), (ended, ""), *help_spans(BY_CALL[certainty])])
 
 
 def correction_of(errors: list[PatchkitError]) -> tuple[str | None, str]:

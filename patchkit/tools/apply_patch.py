@@ -90,7 +90,7 @@ def run(call: ToolCall) -> Result:
     call.notes.extend(done.notes)
     if done.errors:
         return partial_result(done, options, text)
-    return Result("success", apply_data(done, [], options.dialect), summary(done.sections, options.check).rstrip("\n"))
+    return Result("success", apply_data(done, [], options.dialect), summary(done.updated, options.check).rstrip("\n"))
 
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:

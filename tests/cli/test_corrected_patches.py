@@ -20,7 +20,7 @@ RIGHT = """\
      return text
 *** End Patch
 """
-LIKELY = RIGHT.replace("(name, loud)", "(name)").replace("Hi", "Hello")
+LIKELY = RIGHT.replace("(name, loud)", "(name)").replace("Hi", "Hello").replace("-    print", "-    Print")
 CERTAIN = RIGHT.replace("-    print(text)", "-    print(text) ")
 EXACT = ("--max-pass", "exact")
 

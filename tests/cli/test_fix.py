@@ -21,14 +21,14 @@ LIKELY = """\
  def greet(name):
      text = "Hello " + name
      text = text.upper()
--    print(text)
+-    Print(text)
 +    log(text)
      return text
 *** End Patch
 """
-RIGHT = LIKELY.replace("(name)", "(name, loud)").replace("Hello", "Hi")
+RIGHT = LIKELY.replace("(name)", "(name, loud)").replace("Hello", "Hi").replace("Print", "print")
 CERTAIN = RIGHT.replace("-    print(text)", "-    print(text) ")  # with '--max-pass exact'
-SURE = "certain: only whitespace, typography or the order of hunks differs"
+SURE = "certain: all that it removes, and what is beside added lines, is in the file"
 
 
 @pytest.fixture
@@ -50,6 +50,9 @@ def test_a_likely_correction_is_shown_as_a_short_diff_with_the_command_that_appl
   | +  def greet(name, loud):
   | +      text = "Hi " + name
 6 |        text = text.upper()
+7 | - -    Print(text)
+  | + -    print(text)
+8 |   +    log(text)
   = help: run the same command with '--fix=likely' if the corrected patch is what you meant
 """,
     )
@@ -122,7 +125,7 @@ def test_the_json_of_a_patch_that_applies_has_no_correction(run, source):
 
 
 def test_a_refusal_without_a_correction_offers_none(run, source):
-    assert b"corrected patch" not in run(LIKELY.replace("print(text)", "give.back(nothing)")).stderr
+    assert b"corrected patch" not in run(LIKELY.replace("Print(text)", "give.back(nothing)")).stderr
 
 
 def test_in_the_codex_dialect_the_rest_is_corrected_and_the_sections_before_it_stay(run, source, tree):

@@ -34,6 +34,7 @@ NEEDY = {
     "json": [json.dumps({"input": PATCH})],
     "literal-newlines": [PATCH.replace("\n", "\\n")],
     "several-envelopes": [PATCH + ADD],
+    "empty-hunk": [PATCH.replace("@@", "@@\n@@")],
     "idle-end-of-file": [ADD.replace("*** End", "*** End of File\n*** End")],
     "missing-sign": [PATCH.replace("+z", "+z\nend"), PATCH.replace(" x", "x")],
     "missing-plus": [ADD.replace("+x", "x\ny")],

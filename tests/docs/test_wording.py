@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from forked_commands import FORKS
 
+from patchkit.catalogue import sentences
 from patchkit.catalogue.entries import ENTRIES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -139,6 +140,19 @@ def test_the_sentences_and_the_help_of_all_codes_are_written_in_plain_words():
     }
 
     assert [f"{code}: {match[0]}" for code, text in texts.items() for match in PATTERN.finditer(text)] == []
+
+
+OPTION = re.compile(r"--[a-z]|\b\w+=(?:True|False|'|NAME)|set '\w+' to|leave '\w+' out")
+
+
+def test_the_next_step_of_every_code_is_something_that_its_reader_can_do():
+    """A person may type options; a model gets what it can send, and never the name of an option."""
+    rows = [(code, each) for code, row in ENTRIES.items() for each in (row, *row.variants)]
+    rows += [("of facts", each) for each in sentences._OF_FACTS]
+    named = [(code, each.advice_for("model")) for code, each in rows if OPTION.search(each.advice_for("model"))]
+    lost = [code for code, row in ENTRIES.items() if row.kind and not row.advice_for("person")]
+
+    assert (named, lost) == ([], [])
 
 
 def test_the_help_of_all_commands_is_written_in_plain_words(tmp_path):

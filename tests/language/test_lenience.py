@@ -93,6 +93,7 @@ CASES: dict[str, list[tuple[str, Patch]]] = {
     "several-envelopes": [
         (PLAIN + "*** Begin Patch\n*** Delete File: b\n*** End Patch\n", Patch([UPDATE, DeleteFile("b")])),
     ],
+    "empty-hunk": [(PLAIN.replace("@@", "@@\n@@", 1), Patch([UPDATE]))],
     "idle-end-of-file": [
         (
             PLAIN.replace("*** Update", "*** Add File: b\n+x\n*** End of File\n*** Update"),

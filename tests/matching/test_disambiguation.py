@@ -64,11 +64,11 @@ def test_anchors_are_stacked_where_none_alone_would_do():
     )
 
 
-def test_an_anchor_keeps_its_margin_where_that_tells_it_from_another():
+def test_an_anchor_that_is_offered_is_a_line_above_one_place_only():
     texts = ["def f():", "  a", "  x", "class C:", "  def f():", "    b", "    x", "  def g():", "    x"]
     choices = miss_of(texts, Hunk([], ["-    x"])).facts["choices"]
 
-    assert choices[0] == Choice(7, "def f():", ["@@   def f():"], "anchors")
+    assert choices[0] == Choice(7, "def f():", ["@@ class C:", "@@ def f():"], "anchors")
 
 
 def test_a_heading_is_an_anchor():

@@ -118,12 +118,14 @@ def test_the_difference_is_that_of_the_words_where_the_margins_differ_too():
     assert (near.found[near.column :], near.column) == ("2", 21)
 
 
-def test_lines_that_are_hard_to_compare_take_more_of_the_budget():
-    """Two lines of one letter agree everywhere, and finding out how they are alike takes that many steps."""
-    spent = []
-    for old, line in (("-value = 1", "value = 2"), ("-" + "a" * 299 + "b", "c" + "a" * 299)):
-        budget = WorkBudget()
-        near_of([line], Hunk([], [old, "+x"], line=1), budget=budget)
-        spent.append(WorkBudget().left - budget.left)
+def test_a_place_where_all_removed_lines_are_is_closer_than_one_with_more_of_the_context():
+    texts = ["[[bin]]", 'name = "tool"', 'path = "a"', "", "[[bin]]", 'name = "xtool"', 'path = "b"', "", "[lib]"]
+    near = near_of(texts, Hunk([], ["-[[bin]]", '-name = "tool"', '-path = "a"', "-", " [lib]"]))
 
-    assert (spent[0] < 50_000, spent[1] > 8_000_000) == (True, True)
+    assert near == NearMiss(0, 5, 5, 4, "[lib]", "[[bin]]")
+
+
+def test_below_a_floor_there_is_no_closest_place():
+    lines = [f"-{word} = compute({word}, {n})" for n, word in enumerate(("alpha", "beta", "gamma", "delta", "omega"))]
+
+    assert near_of(["first", "price = 2", "last"], Hunk([], [*lines, "-    price = 2"])) is None

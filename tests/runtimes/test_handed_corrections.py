@@ -28,12 +28,12 @@ PATCH = """\
  def greet(name):
      text = "Hello " + name
      text = text.upper()
--    print(text)
+-    Print(text)
 +    log(text)
      return text
 *** End Patch
 """
-CORRECTED = PATCH.replace("(name)", "(name, loud)").replace("Hello", "Hi")
+CORRECTED = PATCH.replace("(name)", "(name, loud)").replace("Hello", "Hi").replace("Print", "print")
 HANDED = f"corrected patch (likely):\n{CORRECTED}  = help: send the corrected patch if it is what you meant"
 SCRIPT = f"apply_patch <<'EOF'\n{PATCH}EOF\n"
 

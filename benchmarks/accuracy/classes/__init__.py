@@ -92,6 +92,13 @@ CLASSES = (
     Class("past-the-end", "apply", real.past_the_end, "a blank context line behind the last line of the file"),
     Class("new-file-no-plus", "apply", real.new_file(0), "a new file, no line with its plus"),
     Class("new-file-some-plus", "apply", real.new_file(0.4), "a new file, the first lines with their plus"),
+    Class("misread-gbk", "apply", typography.misread("gbk"), "old lines with Chinese words, shown in GBK"),
+    Class("misread-cp932", "apply", typography.misread("cp932"), "Japanese words, shown in Shift_JIS"),
+    Class("misread-cp949", "apply", typography.misread("cp949"), "Korean words, shown in cp949"),
+    Class("misread-cp1252", "apply", typography.misread("cp1252"), "umlauts, shown in Windows-1252"),
+    Class("empty-hunk", "apply", real.empty_hunk, "an `@@` without lines above the first hunk"),
+    Class("number-off", "apply", real.number_a_little_off, "a line number a little off, among equal places"),
+    Class("unplused-context", "refuse", real.unplused_context, "a context hunk with a line that lost its plus"),
     Class("idle-hunk", "apply", real.idle_hunk, "one more hunk, which removes the line that it adds"),
     Class(
         "ctx-beside-added",

@@ -247,3 +247,39 @@ def lone_context(edit, draw, others):
                 if is_lone(other, edit.before) and well_posed(hunks, edit.before) and len(other.old) > 4:
                     return draft(edit, replaced(hunks, number, other))
     return None
+
+
+def unplused_context(edit, draw, others):
+    """A hunk of context only with a line that the file lacks: it lost its plus."""
+    hunks = hunks_of(edit) or []
+    if not hunks or not well_posed(hunks, edit.before):
+        return None
+    at = draw.randrange(max(1, len(edit.before) - 2))
+    if any(at <= hunk.start + len(hunk.old) and hunk.start <= at + 2 for hunk in hunks):
+        return None
+    lines = (Line(" ", edit.before[at]), Line(" ", "added_by_nobody_else = 1"), Line(" ", edit.before[at + 1]))
+    made = sorted([*hunks, Hunk(lines, at)], key=lambda hunk: hunk.start)
+    return draft(edit, made, diff=False)._replace(expected=None)
+
+
+def empty_hunk(edit, draw, others):
+    """An `@@` without lines above the `@@` of each hunk."""
+    made = draft(edit, hunks_of(edit) or [], diff=False)
+    if not well_posed(hunks_of(edit) or [], edit.before) or "\n@@" not in made.patch:
+        return None
+    return made._replace(patch=made.patch.replace("\n@@", "\n@@\n@@", 1))
+
+
+def number_a_little_off(edit, draw, others):
+    """A change that fits several places, under a line number that is off by less than half the way to another one."""
+    hunks = hunks_of(edit, 0)
+    if not hunks or len(hunks) != 1:
+        return None
+    hunk, places = hunks[0], positions(hunks[0], edit.before)
+    gap = min([abs(place - hunk.start) for place in places if place != hunk.start], default=0)
+    if gap < 4 or not hunk.old:
+        return None
+    number = max(1, hunk.start + 1 + draw.choice((-1, 1)) * draw.randint(1, (gap - 1) // 3))
+    made = draft(edit, hunks, diff=False)
+    header = f"@@ -{number},{len(hunk.old)} +{number},{len(hunk.lines) - len(hunk.old)} @@\n"
+    return made._replace(patch=made.patch.replace("@@\n", header, 1))

@@ -85,3 +85,36 @@ def entities(edit, draw, others):
 
 def _escaped(text):
     return html.escape(text, quote=False)
+
+
+WORDS = {"gbk": "显示提示信息", "cp932": "設定を読み込む", "cp949": "설정을 읽습니다", "cp1252": "geändert für später"}
+
+
+def misread(codec):
+    """A maker of cases: words of another script in old lines of the file, which a shell read in `codec`."""
+
+    def make(edit, draw, others):
+        hunks = hunks_of(edit) or []
+        share = draw.choice(SHARES)
+        places = [at for hunk in hunks for _, at in old_of(hunk) if edit.before[at].strip()]
+        chosen = {at: f"{edit.before[at]} {WORDS[codec]}" for at in places if draw.random() < share}
+        before = tuple(replaced(edit.before, chosen, None))
+        made = Edit(edit.package, edit.releases, edit.path, before, edit.changes)
+        right = hunks_of(made) or []
+        if not chosen or not "".join(edit.before).isascii() or not well_posed(right, before):
+            return None
+        noisy = [hunk.mapped(lambda text: _misread(text, codec), " -") for hunk in right]
+        return draft(made, noisy) if any(hunk != other for hunk, other in zip(right, noisy)) else None
+
+    return make
+
+
+def _misread(text, codec):
+    """The text as a shell shows it; what it cannot show is a question mark."""
+    data = text.encode()
+    shown = data.decode(codec, "replace") if codec != "cp1252" else "".join(map(_of_windows, data))
+    return shown.replace("\ufffd", "?")
+
+
+def _of_windows(byte):
+    return bytes([byte]).decode("cp1252", "replace").replace("\ufffd", chr(byte))

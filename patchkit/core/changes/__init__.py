@@ -225,7 +225,7 @@ class FileChange(Value):
             return True
         if isinstance(self.after, Whole):
             return self.after.entry is not self.before
-        return not (len(self.after) == 1 and self.after[0] is self.before.data)
+        return not (len(self.after) == 1 and self.before.is_read and self.after[0] is self.before.data)
 
 
 class LinkChange(FileChange):
@@ -312,6 +312,15 @@ class Plan(Value):
     def listed(self) -> list[Section]:
         """The sections as the text has them; see `joined_moves`."""
         return self.sections if len(self.sections) < 3 else joined_moves(self.sections)
+
+    @property
+    def updated(self) -> list[Section]:
+        """Those of the listed sections whose files hold something else afterwards."""
+        return [each for each in self.listed if self.updates(each)]
+
+    def updates(self, section: Section) -> bool:
+        """Whether a file of the section holds something else afterwards."""
+        return any(name in self.changes and self.changes[name].changed for name in (section.name, section.source))
 
     @property
     def effective(self) -> list[FileChange]:

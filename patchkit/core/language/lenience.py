@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         def take_line(self, line: str) -> None: ...
         def take_empty_lines(self, count: int) -> None: ...
         def begin_again(self) -> None: ...
+        def drop_empty_hunk(self) -> None: ...
 
     from collections.abc import Callable
     from typing import Literal
@@ -497,6 +498,15 @@ def _numbers(old: str, new: str) -> tuple[int, int, int, int] | None:
     return a, b, c, d
 
 
+def _empty_hunk(reading: Reading, line: str) -> str | None:
+    """Drops an `@@` without lines above the `@@` of a hunk."""
+    if reading.last != "BARE_ANCHOR" or reading.hunk is None or not line.startswith("@@"):
+        return None
+    reading.notes.append(Note("P901", lenience="empty-hunk", patch_line=reading.hunk.line))
+    reading.drop_empty_hunk()
+    return line
+
+
 def _unified_file_header(reading: Reading, _text: str) -> str | None:
     """Drops a first hunk that is only the `--- a` and `+++ b` of a unified diff: two lines, no `@@` above them."""
     hunk, section = reading.hunk, reading.section
@@ -554,6 +564,7 @@ LENIENCES = (
         "end",
     ),
     Lenience("idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
+    Lenience("empty-hunk", "an `@@` without lines, right above the `@@` of a hunk", _empty_hunk, "line"),
     Lenience("missing-sign", "context lines without their leading space", _missing_sign, "line"),
     Lenience("missing-plus", "lines of a new file without their plus", _missing_plus, "line"),
     Lenience(

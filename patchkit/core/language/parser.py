@@ -282,6 +282,12 @@ class Parser:
     def ended(self) -> bool:
         return self._state in ACCEPTING
 
+    def drop_empty_hunk(self) -> None:
+        """Forgets the hunk at hand, which has no lines; another one may follow."""
+        self._hunks.pop()
+        self.hunk, self.last = None, "MOVE_TO"
+        self._state = STATES[STATES[STATES[0]["BEGIN_PATCH"]]["UPDATE_FILE"]]["MOVE_TO"]
+
     def begin_again(self) -> None:
         """Opens a further envelope: its sections join those of the first."""
         self._state = STATES[0]["BEGIN_PATCH"]

@@ -137,16 +137,27 @@ class Miss(Value):
 class Sought(Value):
     """Lines that are nowhere: the old lines of a hunk, where they were looked for, and the reach of its anchors.
 
-    `view` shows the file's lines as the most tolerant pass sees them.
+    `view` shows the file's lines as the most tolerant pass sees them; `removed` are those of the old lines, by their
+    numbers, that the hunk removes.
     """
 
-    __slots__ = ("old", "texts", "view", "reach")
+    __slots__ = ("old", "texts", "view", "reach", "removed")
     old: list[str]
     texts: list[str]
     view: LinesView
     reach: LinesReach | None
 
-    def __init__(self, old: list[str], texts: list[str], view: LinesView, reach: LinesReach | None) -> None:
+    removed: frozenset[int]
+
+    def __init__(
+        self,
+        old: list[str],
+        texts: list[str],
+        view: LinesView,
+        reach: LinesReach | None,
+        removed: frozenset[int] = frozenset(),
+    ) -> None:
+        self.removed = removed
         self.old = old
         self.texts = texts
         self.view = view

@@ -33,8 +33,9 @@ class SizedHunk(Value):
         self.number = number
         self.size = len(signs) - signs.count("+")
         self.lead = len(signs) - len(signs.lstrip(" "))
-        self.trail = len(signs) - len(signs.rstrip(" "))
         self.changes = self.lead < len(signs)
+        # A hunk of context lines says that the next one is below it: what that one changes is not among its lines.
+        self.trail = len(signs) - len(signs.rstrip(" ")) if self.changes else 0
         self.places = places
 
     def changed(self, line: int) -> tuple[int, int]:

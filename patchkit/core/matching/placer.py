@@ -18,6 +18,7 @@ from patchkit.core.matching.ordering import Placement
 from patchkit.core.matching.passes import INVISIBLE, PASSES
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.new_names import place_of_new_name
+from patchkit.core.matching.scopes.reach import Reach
 from patchkit.core.matching.search import Search
 from patchkit.core.text import Document
 from patchkit.errors import Note
@@ -118,8 +119,9 @@ class Chooser:
     def _around(self, place: int) -> list[int]:
         """The lines of the definitions around what the hunk changes, innermost first."""
         if self._found.old:
-            at = min(self._found.changed(place)[0], len(self._texts) - 1)
-            return [each.line for each in islice(self._anchors.around(at), _DEEPEST)]
+            first, stop = self._found.changed(place)
+            at = first - (first == stop > place)  # what is added below a line is where that line is
+            return [each.line for each in islice(self._anchors.around(min(at, len(self._texts) - 1)), _DEEPEST)]
         anchor = place - 1
         return [each.line for each in islice(self._anchors.around(anchor), _DEEPEST) if each.line != anchor]
 
@@ -135,14 +137,13 @@ class Chooser:
             yield from self._by_context(place, count)
 
     def _by_anchors(self, place: int, stacks: list[list[str]]) -> Iterator[tuple[list[str], str]]:
-        """Those of the stacks that leave few of the places, without their margins or, if need be, with them."""
+        """Those of the stacks that are true of this place only."""
         for stack in stacks:
-            bare = [name.strip() for name in stack]
-            for anchors in (bare, stack) if bare != stack else (bare,):
-                if self._leave_few(anchors, place):
-                    yield ["@@ " + anchor for anchor in anchors], "anchors"
+            anchors = [name.strip() for name in stack]
+            if self._choose_alone(anchors, place):
+                yield ["@@ " + anchor for anchor in anchors], "anchors"
 
-    def _leave_few(self, anchors: list[str], place: int) -> bool:
+    def _choose_alone(self, anchors: list[str], place: int) -> bool:
         scopes = self._anchors.scopes(anchors)
         if not 0 < len(scopes) <= _FEW:
             return False
@@ -150,8 +151,9 @@ class Chooser:
             return [scope.line + 1 for scope in scopes] == [place]
         size = self._found.size
         spans = [(scope.line - size + 1, scope.end) for scope in scopes]
-        count = sum(bisect_left(self._places, stop) - bisect_left(self._places, start) for start, stop in spans)
-        return count <= _FEW and any(start <= place < stop for start, stop in spans)
+        near = {n for a, b in spans for n in self._places[bisect_left(self._places, a) : bisect_left(self._places, b)]}
+        reach = Reach(scopes)
+        return [n for n in sorted(near) if reach.covers(*self._found.changed(n))] in ([place], [])
 
     def _by_context(self, place: int, count: int) -> Iterator[tuple[list[str], str]]:
         """The lines right above or below the place, if they are next to none of the others."""
@@ -286,6 +288,7 @@ class HunkPlacer:
 
     def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
         placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
+        placed = self._narrow(wanted, placed, _Made(wanted, placed).by_earlier_hunk)
         for narrowing in (
             self.evidence.by_changed_lines,
             self.evidence.by_nearest_definition,
@@ -294,7 +297,10 @@ class HunkPlacer:
             self.evidence.by_line_number,
         ):
             placed = self._narrow(wanted, placed, narrowing)
-        self._pin_below_context(wanted, placed)
+        for each in wanted:
+            if "line-number" in each.evidence and each.hunk.hint not in (None, each.places[0] + 1):
+                each.note("P937", evidence="line-number", line=each.places[0] + 1, number=each.hunk.hint)
+        self._pin_below(wanted, placed)
         self._follow_new_names(wanted, placed)
         return placed
 
@@ -355,25 +361,35 @@ class HunkPlacer:
             return placed
         return narrowed
 
-    def _pin_below_context(self, wanted: list[Candidates], placed: Placement) -> None:
+    def _pin_below(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
 
-        It has to have one place itself, or one by another such hunk above it. The topmost places are in order already,
-        so the other hunks keep theirs.
+        So does one that ends in a block which it opens, for a hunk that shows the end of the block. The hunk above has
+        to have one place itself, or one by another such hunk above it. The topmost places are in order already, so the
+        other hunks keep theirs.
         """
         for index in range(1, len(wanted)):
             pin, each = wanted[index - 1], wanted[index]
-            if (pin.changes and not pin.idle) or placed.top[index - 1] != placed.bottom[index - 1]:
-                continue
             top, bottom = placed.top[index], placed.bottom[index]
-            if top == bottom:
+            if top == bottom or placed.top[index - 1] != placed.bottom[index - 1]:
                 continue
-            count = bisect_right(each.places, bottom) - bisect_left(each.places, top)
+            first = bisect_left(each.places, top)
+            count = bisect_right(each.places, bottom) - first
+            evidence = "context-above"
+            if pin.changes and not pin.idle:
+                ends = open_ends(self.document.texts, placed.top[index - 1], pin.size, bottom + each.size)
+                closing = [n for n in each.places[first : first + count] if any(0 <= e - n < each.size for e in ends)]
+                if len(closing) != 1:
+                    continue
+                top, evidence = closing[0], "open-block"
+                if any(line < top + each.size for line in placed.bottom[index + 1 : index + 2]):
+                    continue  # the hunk below would lose its place
+                placed.top[index] = top
             each.places = [top]
             placed.bottom[index] = top
             if each.changes and not self._first_wins(each, top):
-                each.evidence.append("context-above")
-                each.note("P937", evidence="context-above", count=count, line=top + 1)
+                each.evidence.append(evidence)
+                each.note("P937", evidence=evidence, count=count, line=top + 1)
 
     def _follow_new_names(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes a hunk to the place where it uses a name that the patch adds there, if all others have their places."""
@@ -489,6 +505,8 @@ class HunkPlacer:
         if reindents:
             there = self.search.matched_texts(found, line)
             lines = indentation.follow(found.lines, there, self.search.unit, bool(found.hunk.unsigned))
+            if lines is None and _stands_beside_exact_lines(found.lines, there):
+                lines = found.lines
             if lines is None:
                 return Miss("P212", [line], line=line + 1)
             if lines != found.lines:
@@ -562,9 +580,87 @@ class Evidence:
         return places if self._even[key][1] else _least(places, lambda n: min(found.levels.get(n, 0), most))
 
     def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
-        """The place that a unified header's line number points at."""
+        """The place that a unified header's line number points at, or one that is less than half as far as the next."""
         hint = found.hunk.hint
-        return places if hint is None else [n for n in places if n + 1 == hint]
+        if hint is None or len(places) < 2:
+            return places
+        nearest, second = sorted(places, key=lambda n: abs(n + 1 - hint))[:2]
+        return [nearest] if 2 * abs(nearest + 1 - hint) < abs(second + 1 - hint) else places
+
+
+def _stands_beside_exact_lines(lines: list[str], there: list[str]) -> bool:
+    """Whether most lines of a hunk are as the file has them, those beside the added ones among them.
+
+    So the added ones are at the depth that they show, though the file, or the patch, is ragged elsewhere.
+    """
+    texts = iter(there)
+    same = [None if line[0] == "+" else line[1:].rstrip() == next(texts).rstrip() for line in lines]
+    margins = {indentation.margin_of(line[1:]) for line, exact in zip(lines, same) if exact and line.strip()}
+    if 2 * same.count(False) >= len(there) or any(line[0] == "-" and not exact for line, exact in zip(lines, same)):
+        return False
+    first = 0
+    while first < len(lines):
+        last = first
+        while last < len(lines) and same[last] is None:
+            last += 1
+        if last > first:
+            beside = [n for n in (first - 1, last) if 0 <= n < len(lines) and lines[n].strip()]
+            if indentation.margin_of(lines[first][1:]) not in margins or not any(same[n] for n in beside):
+                return False
+        first = last + 1
+    return True
+
+
+class _Made:
+    """What hunks that have their places insert, and where: no other hunk is meant to insert it there once more."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self, wanted: list[Candidates], placed: Placement) -> None:
+        self._made = {
+            each.changed(top): _added(each)
+            for each, top, bottom in zip(wanted, placed.top, placed.bottom)
+            if top == bottom and each.changes
+        }
+
+    def by_earlier_hunk(self, found: Candidates, places: list[int]) -> list[int]:
+        """Places at which no other hunk makes the very insertion."""
+        if any(line[0] == "-" for line in found.lines):
+            return places
+        added = _added(found)
+        return [n for n in places if self._made.get(found.changed(n)) != added]
+
+
+def _added(found: Candidates) -> list[str]:
+    return [line for line in found.lines if line[0] == "+"]
+
+
+_OPENERS, _CLOSERS = ("{", "(", "[", ":"), ("}", ")", "]", "end")
+
+
+def open_ends(texts: list[str], start: int, size: int, stop: int) -> list[int]:
+    """The lines before `stop` that close the blocks which `size` lines from `start` open and leave open."""
+    margins: list[int] = []  # of the lines that open a block, the deepest first
+    least = 1 << 30  # the margin of the lines below the one at hand
+    for text in reversed(texts[start : start + size]):
+        if text.strip():
+            margin = len(indentation.margin_of(text))
+            if margin < least and (least < 1 << 30 or text.rstrip().endswith(_OPENERS)):
+                margins.append(margin)
+            least = min(least, margin)
+    found: list[int] = []
+    for number in range(start + size, min(stop, len(texts))):
+        text = texts[number]
+        margin = len(indentation.margin_of(text))
+        if not margins or not text.strip() or margin > margins[0]:
+            continue
+        while margins and margin < margins[0]:
+            del margins[0]
+        if margins and margin == margins[0]:
+            if text.strip().startswith(_CLOSERS):
+                found.append(number)
+            del margins[0]
+    return found
 
 
 def _least(places: list[int], rank: Callable[[int], int]) -> list[int]:

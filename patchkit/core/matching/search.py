@@ -13,7 +13,7 @@ from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns
 from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
 from patchkit.core.matching.scopes.anchors import Anchors
-from patchkit.core.matching.scopes.openings import defines_another
+from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.matching.scopes.reach import Reach
 from patchkit.core.text import Document
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from patchkit.core.matching import Tolerance
     from patchkit.core.matching.scopes.anchors import KnownScopes
+    from patchkit.core.matching.wrong_encoding import MisreadLines
 
 
 # -- hunks that were changed on their way here, and how to undo it ---------------------------------
@@ -170,6 +171,7 @@ class Search:
             self.anchors.know(scopes)
         self.already = AppliedCheck(self.texts, self._views)
         self._nearly: dict[str, InexactSearch] = {}
+        self._misread: MisreadLines | None = None
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
@@ -205,7 +207,7 @@ class Search:
             # It removes what it adds: where that is there as it says, it changes nothing.
             exact = [line for line in placed.places if not placed.levels.get(line)]
             if exact and placed.hunk.final_newline is None:
-                placed.idle, placed.places = True, exact
+                placed.idle, placed.places, placed.trail = True, exact, 0
         return placed
 
     def _signed(self, found: Candidates, sign: str) -> Candidates | None:
@@ -236,7 +238,7 @@ class Search:
         return found
 
     def _in_scope(self, found: Candidates) -> Candidates | Miss:
-        placed = self._by_passes(found)
+        placed = self._by_passes(found) or self._begins_behind_scope(found)
         if not placed or self.already.is_inside(found):
             done = self.already.places(found)
             if done:
@@ -246,10 +248,26 @@ class Search:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
                 found = again
-            elif self.already.has_result(found) or not self._fits_nearly(found):
+            elif not found.changes or self.already.has_result(found) or not self._fits_nearly(found):
                 return self._why_not(found)
         self._note_reach(found)
         return found
+
+    def _begins_behind_scope(self, found: Candidates) -> bool:
+        """Whether the hunk's only place begins with the line that ends the scope of its anchor.
+
+        So the anchor is the definition or heading above the hunk's first line, as in the headers that git writes.
+        """
+        if len(found.astray) != 1 or len(found.scopes) != 1 or found.hunk.at_eof:
+            return False
+        scope = found.scopes[0]
+        if scope.definition is None or scope.end != found.astray[0] or opening(found.old[0]) is None:
+            return False
+        found.scopes, found.reach = [], None
+        found.places = found.astray
+        found.levels = {found.astray[0]: self._level_at(found, found.astray[0], up_to(self.policy.max_pass))}
+        found.note("P922", anchor_match="above", anchor=found.hunk.anchors[-1], line=scope.line + 1)
+        return True
 
     def _kept(self, found: Candidates) -> Candidates | None:
         """A hunk that changes whitespace or typography alone and fits only within its result, as the context it is."""
@@ -342,7 +360,23 @@ class Search:
                 again = self.rewritten(found, name)
                 if again is not None:
                     return again
+            if not "".join(found.old).isascii():
+                return self._read_otherwise(found)
         return None
+
+    def _read_otherwise(self, found: Candidates) -> Candidates | None:
+        """The hunk without what became of it when the file was read in a wrong encoding, if that places it."""
+        from patchkit.core.matching.wrong_encoding import READ_AS  # loads re
+
+        return next((each for codec in READ_AS if (each := self._reread(found, codec)) is not None), None)
+
+    def _reread(self, found: Candidates, codec: str, proven: bool = False) -> Candidates | None:
+        from patchkit.core.matching.wrong_encoding import MisreadLines
+
+        if self._misread is None:
+            self._misread = MisreadLines(self.texts)
+        lines = self._misread.undone(found.hunk.lines, codec, proven)
+        return None if lines is None else self._turned(found, lambda _: lines, codec)
 
     def past_the_end(self, found: Candidates) -> Candidates | None:
         """The hunk without blank lines that it shows behind the last line, if it ends the file without them.
@@ -427,6 +461,8 @@ class Search:
 
     def rewritten(self, found: Candidates, name: str) -> Candidates | None:
         """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""
+        if name not in REWRITES:  # an encoding in which another hunk was read
+            return self._reread(found, name, proven=True)
         placed = [each for undo in REWRITES[name] if (each := self._turned(found, undo, name)) is not None]
         return min(placed, key=lambda each: min(each.levels.values(), default=0), default=None)
 
@@ -456,7 +492,9 @@ class Search:
         if astray and found.scopes:
             return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
         miss = Miss("P201", line=None)
-        miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach)
+        signs = [line[0] for line in found.lines if line[0] != "+"]
+        removed = frozenset(index for index, sign in enumerate(signs) if sign == "-")
+        miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach, removed)
         if found.hunk.anchors:
             miss.facts["anchor"] = found.hunk.anchors[-1]
             miss.facts["anchor_line"] = found.scopes[-1].line + 1 if found.scopes else None
@@ -502,7 +540,7 @@ class Search:
         return rest <= _MOST_BLANKS and not any(text.strip() for text in self.texts[stop:])
 
     def _note_reach(self, found: Candidates) -> None:
-        if found.hunk.anchors and not found.scopes and not found.soft:
+        if found.hunk.anchors and not found.scopes and not found.soft and not found.notes:
             found.note("P922", anchor_match="none", anchor=found.hunk.anchors[-1], line=found.places[0] + 1)
         elif found.scopes:
             self._note_anchors(found)
