@@ -181,8 +181,8 @@ def apply(
     the hunks that fit of the others: the rest is a patch in `rest`, and why it does not fit is in `errors`. `format`
     are commands that change the files of the patch, with '{files}' in the place of their names; `verify` commands that
     must succeed, each within `verify_timeout` seconds; `commit` is the message of a commit of git, '' for one made from
-    the names of the files. If one of them fails, everything is as it was, and P648 or P649 is raised with the end of its
-    output. They are run as they are: no rules are asked.
+    the names of the files. If one of them fails, everything is as it was, and P648 or P649 is raised with the end of
+    its output. They are run as they are: no rules are asked.
     """
     try:
         chosen = options_of("apply", PatchOptions, options)
