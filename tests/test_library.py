@@ -456,11 +456,11 @@ def test_the_format_of_a_text_does_not_matter_to_a_patch_that_was_read():
     assert files == {"a.txt": b"one\n"}
 
 
-MODE = "diff --git a/a.txt b/a.txt\nold mode 100644\nnew mode 100755\n"
+MODULE = "diff --git a/m b/m\nindex 1..2 160000\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-S 1\n+S 2\n"
 
 
 @pytest.mark.parametrize("call", CALLS)
-@pytest.mark.parametrize("text", [MODE, MODE + DIFF])
+@pytest.mark.parametrize("text", [MODULE, MODULE + DIFF])
 def test_what_a_patch_cannot_say_is_left_out_with_a_note(call, text):
     files = {"a.txt": b"one\n"}
     with pytest.raises(patchkit.PatchkitError) as error:
@@ -469,16 +469,16 @@ def test_what_a_patch_cannot_say_is_left_out_with_a_note(call, text):
 
     assert (error.value.code, error.value.hint) == (
         "P112",
-        "pass skip_unsayable=True to leave it out, and run: chmod +x a.txt",
+        "pass skip_unsayable=True to leave it out, and run: git -C m checkout 2",
     )
     assert [note.code for note in done.notes] == ["P983"]
-    assert ("M a.txt" in repr(done)) == (text != MODE)
+    assert ("M a.txt" in repr(done)) == (text != MODULE)
 
 
 def test_a_plan_of_nothing_can_be_made_true(root):
     before = tree(root)
 
-    made = patchkit.plan(MODE, root, from_format="unified", skip_unsayable=True)
+    made = patchkit.plan(MODULE, root, from_format="unified", skip_unsayable=True)
     made.commit()
 
     assert (made.effective, tree(root)) == ([], before)

@@ -15,7 +15,8 @@ def test_apply_patch_and_check_take_a_patch_with_the_same_fields():
 
     assert apply.schema() == check.schema()
     own = {tool.name: set(tool.schema(extended=True)["properties"]) for tool in (apply, check)}
-    assert own["apply_patch"] ^ own["check"] == {"check", "fix", "syntax_only"}
+    writing = {"format", "verify", "verify_timeout", "commit", "partial"}
+    assert own["apply_patch"] ^ own["check"] == {"check", "fix", "syntax_only", *writing}
 
 
 def test_a_file_in_an_older_encoding_is_patched_when_the_call_names_it(root, use):

@@ -11,7 +11,9 @@ from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes.planner import PlanBuilder
+    from typing import Any
+
+    PlanBuilder = Any  # of `planner`, which imports this module
 
 LINK, EXECUTABLE = "120000", "100755"
 
