@@ -845,12 +845,12 @@ MISREMEMBERED = """\
  def greet(name):
      text = "Hello " + name
      text = text.upper()
--    print(text)
+-    Print(text)
 +    log(text)
      return text
 *** End Patch
 """
-REMEMBERED = MISREMEMBERED.replace("(name)", "(name, loud)").replace("Hello", "Hi")
+REMEMBERED = MISREMEMBERED.replace("(name)", "(name, loud)").replace("Hello", "Hi").replace("Print", "print")
 MARGINS = REMEMBERED.replace("-    print(text)", "-    print(text) ")  # with max_pass="exact"
 
 

@@ -299,7 +299,7 @@ def test_a_text_in_another_format_is_refused_in_the_words_of_a_tool(client):
         )
 
 
-def test_a_refused_patch_has_the_nearest_place_and_the_correction(start, root):
+def test_a_refused_patch_has_the_correction_and_the_nearest_place_in_its_data(start, root):
     client = start("--structured=all")
     client.initialize()
     result = client.call("apply_patch", input=NEAR)
@@ -307,7 +307,7 @@ def test_a_refused_patch_has_the_nearest_place_and_the_correction(start, root):
     text = result["content"][0]["text"]
     hunk = result["structuredContent"]["data"]["files"][0]["hunks"][0]
     corrected = result["structuredContent"]["data"]["suggestion"]
-    assert "b.py:6, closest" in text
+    assert text.startswith("error[P201]: hunk not found in 'b.py'\ncorrected patch (")
     assert (hunk["near_miss"]["line"], corrected in text) == (6, True)
     assert client.call("apply_patch", input=corrected)["isError"] is False
     assert "return 3" in (root / "b.py").read_text()
