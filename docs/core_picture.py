@@ -39,8 +39,8 @@ def drawn() -> str:
     last = lefts[-1]
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" width="{WIDE}" height="{HIGH}" '
-        'role="img" aria-label="bytes become a Patch, files become Documents, hunks get Matches, all become a Plan; the workspace '
-        'reads the files and commits the Plan as one transaction">\n'
+        'role="img" aria-label="bytes become a Patch, files become Documents, hunks get Matches, all become a Plan; '
+        'the workspace reads the files and commits the Plan as one transaction">\n'
         f"<style>{STYLE}</style>\n"
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 8 4 0 8z"/></marker></defs>\n'

@@ -47,7 +47,7 @@ def test_clients_with_the_hook_are_named(doctor, tree, tmp_path):
     (tmp_path / "home" / ".codex" / "hooks.json").write_text(json.dumps(HOOK))
     _status, found = doctor()
 
-    assert (found["Claude Code"][0], found["Codex"][0], found["Gemini CLI"][0]) == ("ok", "ok", "missing")
+    assert (found["Claude Code"][0], found["Codex"][0], found["Gemini CLI"][0]) == ("ok", "ok", "off")
     assert found["Codex"][1].endswith("home/.codex/hooks.json")
 
 

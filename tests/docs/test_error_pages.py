@@ -30,6 +30,7 @@ NOT_SHOWN = [
     *["P670", "P671", "P672", "P673", "P674"],  # kernels that have less, very large trees
     *["P691", "P692", "P693", "P694", "P695", "P699"],  # packages that are not installed, answers of rows, a cluster
     *["P944"],  # the remains of a run that was killed
+    "P947",  # a state directory that cannot be written
     *["P963", "P964", "P965"],  # kernels that have less, or a sandbox at all
     *["P967"],  # a grammar, which is in an extra
     *["P972", "P974", "P975"],  # full disks, very large outputs, a note that follows an error
