@@ -92,7 +92,7 @@ def prepare(pages: Path) -> Nav:
         target = pages / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(for_site(text, name, source), encoding="utf-8")
-    for path in [*DOCS.rglob("*.svg"), *DOCS.rglob("*.png"), *DOCS.rglob("*.css"), *DOCS.rglob("*.json")]:
+    for path in [*DOCS.rglob("*.svg"), *DOCS.rglob("*.png"), *DOCS.rglob("*.css"), *DOCS.rglob("*.js*")]:
         target = pages / path.relative_to(DOCS)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)

@@ -156,7 +156,7 @@ def site(browser: Browser, directory: Path) -> None:
         first = browser.open(address, 1280, 900)
         first.run("new Promise(done => setTimeout(done, 9000))")  # the recording plays
         first.picture(PICTURES / "site-desk.png")
-        browser.open(f"{address}codes/P202/", 390, 844, dark=True).picture(PICTURES / "site-phone.png")
+        browser.open(f"{address}codes/P202.html", 390, 844, dark=True).picture(PICTURES / "site-phone.png")
         server.shutdown()
 
 

@@ -159,7 +159,7 @@ ENTRIES = {
     "P218": refused(
         "placeholder-added",
         "INVALID_PARAM",
-        "the patch would add a line in place of code to '{file}': {found_short}",
+        "the patch would add a placeholder instead of code to '{file}': {found_short}",
         "send the lines themselves; if the line is meant as it is, use '--allow-placeholder'; nothing was written",
         Variant(
             "numbered",

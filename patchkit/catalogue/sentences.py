@@ -93,7 +93,7 @@ _OF_FACTS = (
     Variant("scope", advice="read {file} {scope_lines} and send the hunk with lines of the file" + UNWRITTEN),
     Variant(
         "skippable",
-        person="leave it out with '--skip-unsayable', and {instead}",
+        person="leave it out with '--skip-unsupported', and {instead}",
         program="pass skip_unsayable=True to leave it out, and {instead}",
     ),
 )

@@ -171,7 +171,7 @@ _MISSES = {
 }
 _OUTCOMES = {
     "duplicate": "adds what the file has already",
-    "placeholder": "adds a line in place of code",
+    "placeholder": "adds a placeholder instead of code",
     "already_applied": "already applied",
     "conflict": "overlaps another hunk",
     "parsed": "can be read",

@@ -82,7 +82,7 @@ def _address_person(result: Result, tool: Tool) -> None:
 
         def in_options(span: Span) -> Span:
             text, style = span
-            for field, option in names.items() if style == "strong" else ():
+            for field, option in names.items() if style in ("strong", "there") else ():
                 text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
             return text, style
 

@@ -135,7 +135,7 @@ def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: 
         if arguments.named:
             return _apply_files(arguments, kept)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
-        if not data and patch is None and arguments.patch in (None, "-"):
+        if data is None or (not data and patch is None and arguments.patch in (None, "-")):
             if data is not None and (by_name or os.isatty(2)):
                 write(2, "error: no patch: standard input is empty\n")
             write(2, _usage(by_name))

@@ -62,9 +62,9 @@ STRIP = Flag(
     group=_INPUT,
 )
 SKIP_UNSAYABLE = Flag(
-    "--skip-unsayable",
+    "--skip-unsupported --skip-unsayable",
     "skip_unsayable",
-    "leave out what a patch cannot say",
+    "leave out what the format cannot express",
     ", such as modes, links and binary content; notes list it",
     group=_INPUT,
 )

@@ -122,21 +122,18 @@ class _Drawing:
         out: list[Spans] = [[(" -->", "frame"), (f" {self.source}:{number}" + (f":{column}" if column else ""), "")]]
         if number > len(self.patch) or error.facts.get("empty"):
             return out
-        self.gutter = max(self.gutter, len(str(number + 1)))
-        gutter = " " * self.gutter
-        text, _ = excerpt(self.patch[number - 1], self._room(gutter))
-        out.extend([framed(gutter), framed(f"{number:>{self.gutter}}", f" {text}")])
         words = _no_such_line(error) if near is not None else _no_such_anchor(error)
+        # Where nothing comes near, the lines of the hunk are what is not found, and not its bare '@@'.
+        bare = error.code == "P201" and near is None and not words and self.patch[number - 1].strip() == "@@"
+        shown = range(number, min(number + bare, len(self.patch)) + 1)
+        self.gutter = max(self.gutter, len(str(shown[-1])))
+        gutter = " " * self.gutter
+        out.append(framed(gutter))
+        for each in shown:
+            text, _ = excerpt(self.patch[each - 1], self._room(gutter))
+            out.append(framed(f"{each:>{self.gutter}}", f" {text}"))
         if words:
             out.extend(self._marked(gutter, 0, "^" * max(1, width(text)), words))
-        elif (
-            error.code == "P201"
-            and near is None
-            and self.patch[number - 1].strip() == "@@"
-            and number < len(self.patch)
-        ):
-            first, _ = excerpt(self.patch[number], self._room(gutter))  # the lines are what is not found
-            out.append(framed(f"{number + 1:>{self.gutter}}", f" {first}"))
         out.append(framed(gutter))
         return out
 

@@ -64,7 +64,7 @@ def test_the_commands_that_a_refused_diff_names_do_what_it_cannot_say(tree):
     refused = patchkit(tree, "diff", "HEAD~1..HEAD")
     git(tree, "checkout", "-q", "HEAD~1")
     for line in refused.stderr.split("\n"):
-        _, said, command = line.partition("leave it out with '--skip-unsayable', and run: ")
+        _, said, command = line.partition("leave it out with '--skip-unsupported', and run: ")
         if said:
             subprocess.run(command, shell=True, cwd=tree, check=True)
     git(tree, "add", "-A")

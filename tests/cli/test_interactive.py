@@ -101,7 +101,10 @@ def sections(*parts: str) -> str:
 def test_every_part_is_shown_with_its_place_and_asked_about(run, contents):
     done = run("-i", PATCH, stdin=b"y\nn\ny\n")
 
-    assert done.stderr.decode() == FIRST + SECOND + THIRD + "Success. Updated the following files:\nA n.txt\nM a.txt\n"
+    assert (
+        done.stderr.decode()
+        == FIRST + SECOND + THIRD + "Success. Updated the following files:\nA n.txt  +1\nM a.txt  +1 -1\n"
+    )
     assert (done.status, done.stdout.decode()) == (0, REST_SECOND)
     assert contents() == {"a.txt": NUMBERS.replace("\n3\n", "\nthree\n").encode(), "n.txt": b"new\n"}
 
@@ -155,7 +158,7 @@ def test_what_is_skipped_because_it_is_applied_is_told_and_not_asked_about(run, 
         "note[P929]: skipped, because it is already applied to 'a.txt': the rename of 'b.txt'\n"
         "note[P929]: skipped, because it is already applied to 'a.txt': hunk 1\n"
         + THIRD.replace("(3/3)", "(1/1)").replace("K,/,", "")
-        + "Success. Updated the following files:\nA n.txt\n"
+        + "Success. Updated the following files:\nA n.txt  +1\n"
     )
     assert (done.stdout, contents()) == (b"", {"a.txt": NUMBERS.encode(), "n.txt": b"new\n"})
 
@@ -291,7 +294,7 @@ def test_a_patch_on_standard_input_is_asked_about_on_the_terminal(tree, tmp_path
         status, screen = terminal.end()
 
     typed = [question + answer for question, answer in zip((FIRST, SECOND, THIRD), ("y\n", "n\n", "y\n"))]
-    assert screen == "".join(typed) + "Success. Updated the following files:\nA n.txt\nM a.txt\n"
+    assert screen == "".join(typed) + "Success. Updated the following files:\nA n.txt  +1\nM a.txt  +1 -1\n"
     assert (status, (tmp_path / "rest").read_text()) == (0, REST_SECOND)
     assert contents() == {"a.txt": NUMBERS.replace("\n3\n", "\nthree\n").encode(), "n.txt": b"new\n"}
 

@@ -251,7 +251,7 @@ def test_the_limit_in_the_help_is_the_limit_of_a_run_without_arguments():
 
 
 def test_every_option_of_apply_patch_sets_something_that_is_there():
-    """A row whose field nobody has would be in the help, and do nothing."""
+    """A row whose field does not exist would be in the help, and do nothing."""
     known = {*OPTIONS, *dir(apply_patch.ApplyArguments), *apply_patch.ApplyArguments.__annotations__, "no_history"}
 
     assert sorted({row.field for row in (*options.APPLY, options.TOGETHER)} - known) == []

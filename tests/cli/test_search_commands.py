@@ -69,8 +69,7 @@ def test_any_other_limit_out_of_range_is_a_mistake(patchkit, words, most):
 
     assert (said.status, said.stdout) == (2, b"")
     assert said.stderr.decode() == (
-        f"limit must be an integer between 1 and {most}.\nerror[P603]: 'limit' cannot be 500\n"
-        f"  = help: give a whole number between 1 and {most}, or 0 for all\n"
+        f"error[P603]: 'limit' cannot be 500\n  = help: give a whole number between 1 and {most}, or 0 for all\n"
     )
 
 

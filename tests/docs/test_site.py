@@ -21,8 +21,8 @@ from browser import CHROMIUM, Browser
 PHONE, DESK = (390, 844), (1280, 900)
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
 # A page of each kind: cards, the widest tables, long code.
-KINDS = ("", "commands/check/", "codes/P201/", "permissions/")
-MORE = ("guides/laptop/", "codes/", "performance/", "library/", "tools/", "matching/", "ci/")
+KINDS = ("index.html", "commands/check.html", "codes/P201.html", "permissions.html")
+MORE = tuple(f"{name}.html" for name in "guides/laptop codes/index performance library tools matching ci".split())
 PAGES = (*KINDS, *MORE) if os.environ.get("PATCHKIT_TESTS") == "full" else KINDS
 CONTRAST = """(() => {
   const numbers = (color) => color.match(/[\\d.]+/g).map(Number);
@@ -58,6 +58,7 @@ def site(tmp_path_factory):
     command = [sys.executable, DOCS / "make_site.py", place]
     done = subprocess.run(command, env=settings, capture_output=True, text=True)
 
+    assert done.stdout.endswith("/site/index.html\n")  # how to open it
     assert (done.returncode, done.stderr) == (0, "")  # strict: a broken link is a warning, and a warning is an error
     return place / "site"
 
@@ -81,7 +82,7 @@ def browser():
 
 
 def test_every_code_command_and_example_has_a_page(site):
-    names = {path.parent.relative_to(site).as_posix() for path in site.rglob("index.html")}
+    names = {path.relative_to(site).with_suffix("").as_posix() for path in site.rglob("*.html")}
     examples = {f"examples/{path.stem}" for path in (REPOSITORY / "examples").glob("*.py")}
 
     assert {f"codes/{code}" for code in ENTRIES} - names == set()
@@ -92,24 +93,34 @@ def test_every_code_command_and_example_has_a_page(site):
 @needs_browser
 def test_a_reader_clicks_from_the_first_page_to_a_guide_to_a_code_and_finds_another_by_searching(address, browser):
     page = browser.open(address, *DESK)
-    page.click(".cards a[href='guides/laptop/']")
-    page.arrive("/guides/laptop/")
+    page.click(".cards a[href='guides/laptop.html']")
+    page.arrive("/guides/laptop.html")
     assert page.text("h1").startswith("On your own machine")
 
-    page.click(".md-tabs a[href$='codes/']")
-    page.arrive("/codes/")
-    page.click(".md-content a[href$='P201/']")
-    page.arrive("/codes/P201/")
+    page.click(".md-tabs a[href$='codes/index.html']")
+    page.arrive("/codes/index.html")
+    page.click(".md-content a[href$='P201.html']")
+    page.arrive("/codes/P201.html")
     assert page.text("h1").startswith("P201: hunk-not-found")
 
     page.click("input.md-search__input")
     page.write("ambiguous")
     page.wait_for("document.querySelectorAll('.md-search-result__item').length > 1")
     page.run("document.querySelector(\".md-search-result__link[href*='P202']\").click()")
-    page.arrive("/codes/P202/")
+    page.arrive("/codes/P202.html")
     asked = page.run("performance.getEntriesByType('resource').map(each => each.name)")
     assert [name for name in asked if not name.startswith(address)] == []  # no other server learns who reads
     assert page.complaints() == []
+
+
+@needs_browser
+def test_the_site_works_from_disk_with_its_search(site, browser):
+    page = browser.open((site / "index.html").as_uri(), *DESK)
+    page.click(".cards a[href='guides/laptop.html']")
+    page.wait_for("document.querySelector('h1').innerText.startsWith('On your own machine')")
+    page.click("input.md-search__input")
+    page.write("ambiguous")
+    page.wait_for("document.querySelectorAll('.md-search-result__item').length > 1")
 
 
 @needs_browser

@@ -1,6 +1,6 @@
 """`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
 
-Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what nobody asked for, 'missing' for
+Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what is not asked for, 'missing' for
 what is optional, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
 """
 
