@@ -37,7 +37,7 @@ _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 _ENCLOSED = 0.7  # and between lines that are the same
 _IN_A_ROW = 0.9  # how alike lines have to be on average where the lines of a text lie on as many of the file
-_SLIP = 0.95  # how alike a line of a text is that has a slip in it, and nothing else
+_SLIP = 0.9  # how alike a line of a text is that has a slip in it, and nothing else
 _BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
 
 
@@ -353,7 +353,7 @@ def _is_in_a_row(reading: Alignment) -> bool:
     """Whether old lines lie on as many lines of the file, one for one, and most of them are the same."""
     first = reading.rows[0]
     one_for_one = reading.rows == list(range(first, first + len(reading.rows)))
-    return one_for_one and len(reading.rows) > 1 and sum(reading.likeness) > _IN_A_ROW * len(reading.rows)
+    return one_for_one and sum(reading.likeness) > _IN_A_ROW * len(reading.rows)
 
 
 def _is_enclosed(reading: Alignment, index: int) -> bool:

@@ -94,7 +94,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
 def likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None:
     """What `follow` gives where the matched lines do not show it: added lines indented as the nearest of them are.
 
-    For a correction, which somebody looks at. None where no line is matched.
+    For a correction, which is read before it is sent. None where no line is matched.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     there = {row: text for row, text in zip(rows, matched) if lines[row][1:].strip() and text.strip()}
