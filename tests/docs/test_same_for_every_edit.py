@@ -83,8 +83,8 @@ CASES = [
     (
         "has one line that is another by now, and that stays",
         PY,
-        "def total(items, rate):\n    amount = sum(items)\n    tax = amount * rate\n    print(tax)\n    return amount + tax\n",
-        "def total(items, rate):\n    amount = max(items)\n    tax = amount * rate\n    print(tax)\n    return amount + tax\n",
+        PY.replace("log(", "print("),
+        PY.replace("log(", "print(").replace("sum(items)", "max(items)"),
         PY.replace("sum(items)", "max(items)"),
     ),
     (
