@@ -24,8 +24,6 @@ TOLERANCES = {
     "typography": "ignoring whitespace and typographic variants of characters",
     "blank-lines": "ignoring blank lines",
     "context-line": "ignoring one context line",
-    "quotes": "ignoring typographic variants of quotes",
-    "outer-space": "ignoring whitespace around it",
     # What was done to the lines of a hunk or an edit before they matched, by the name of the rewrite.
     "entities": "after decoding HTML entities",
     "escapes": "after decoding escaped tabs and line endings",
@@ -70,7 +68,7 @@ _OF_FACTS = (
     ),
     Variant("misread", advice="{read_right}: the hunk has text that was read as {misread}; send it again" + UNWRITTEN),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),
-    Variant("correction", advice="send the edit again with these lines" + UNWRITTEN),
+    Variant("correction", advice="send the edit again with these texts" + UNWRITTEN),
     Variant(
         "elided", advice="send the lines of {file} that '{elided}' is in place of, or an edit for each side" + UNWRITTEN
     ),

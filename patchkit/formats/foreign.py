@@ -24,6 +24,7 @@ from patchkit.core.language import (
     Patch,
     UpdateFile,
 )
+from patchkit.core.matching.parts import whole_lines
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
@@ -657,7 +658,15 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
 def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
     search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
+    now = work.edited(edit.path)
+    texts = now.text.replace("\r\n", "\n").split("\n") if now is not None and not work.options.strict else []
+    parts = whole_lines(texts, edit.old, edit.new)
+    if len(parts) > 1:
+        places = "lines " + ", ".join(str(part.line + 1) for part in parts)
+        raise PatchkitError("P622", file=edit.path, what="the old text", count=len(parts), places=places)
     block = Block(edit.path, search, replace if edit.new else [], edit.line)
+    if parts:
+        block = Block(edit.path, parts[0].old, parts[0].new, edit.line)
     work.close(edit.path)
     work.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
     work.now.pop(edit.path, None)

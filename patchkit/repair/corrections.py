@@ -41,6 +41,8 @@ _MOST_GONE = 3  # of so many removed lines one may be gone already
 _KNOWN = 0.5  # of an added run that the file has already
 _REMOVED = 0.8  # how alike a removed line has to be
 _ENCLOSED = 0.7  # and between lines that are the same
+_IN_A_ROW = 0.9  # how alike lines have to be on average where the lines of a text lie on as many of the file
+_SLIP = 0.9  # how alike a line of a text is that has a slip in it, and nothing else
 _BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
 
 
@@ -172,7 +174,8 @@ class Corrections:
             return core
         if not anchors and not self._is_recognised(hunk, reading):
             return core
-        built = HunkBuilder(hunk, reading, self._texts).build()
+        builder = HunkBuilder(hunk, reading, self._texts)
+        built = builder.build()
         if not built or any(map(self._is_known, built)):
             return core
         if core is not None and _removed_rows(built) != _removed_rows([(core.hunks[0].lines, core.lines[0])]):
@@ -182,7 +185,8 @@ class Corrections:
             made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
             hunks.append(made[0])
             lines.append(made[1])
-        return Correction(hunks, lines, CERTAIN if sent is hunk and self._is_certain(hunk, reading) else LIKELY)
+        is_certain = sent is hunk and not builder.is_guess and self._is_certain(hunk, reading)
+        return Correction(hunks, lines, CERTAIN if is_certain else LIKELY)
 
     def _with_its_plus(self, hunk: Hunk) -> Correction | None:
         """A hunk of context lines with those that the file lacks as added ones, if the others have one place so."""
@@ -298,6 +302,7 @@ class Corrections:
         total = found = 0.0
         gone, removed = 0, 0
         pivots = set(_pivots(hunk.lines))
+        in_a_row = hunk.of_texts and _is_in_a_row(reading) and not self._is_begun(hunk, reading)
         escaped = any("\\" in line for line in hunk.lines if line[0] == "+")
         unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
         for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
@@ -318,9 +323,10 @@ class Corrections:
                 return False
             there = self._texts[row]
             least = _ENCLOSED if _is_enclosed(reading, index) else _REMOVED
-            if line[0] == "-" and like < least and weight and not is_replaced(hunk, index, there):
+            loose = line[0] == "-" and not in_a_row
+            if loose and like < least and weight and not is_replaced(hunk, index, there):
                 return False
-            other = line[0] == "-" and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index)))
+            other = loose and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index)))
             if other and not _has_more(there, line[1:]):
                 return False  # another number is another value, not a slip
             if line[0] == "-" and like < 1 and _is_escaped(line[1:], there) and escaped:
@@ -330,6 +336,13 @@ class Corrections:
             if like < 1 and defines_another(line[1:], there):
                 return False
         return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+
+    def _is_begun(self, hunk: Hunk, reading: Alignment) -> bool:
+        """Whether a removed line is what is added for it by now: the rest may be on its way to something else."""
+        return any(
+            row >= 0 and like < 1 and added_for(hunk, index).strip() == self._texts[row].strip()
+            for index, (row, like) in enumerate(zip(reading.rows, reading.likeness))
+        )
 
     def _is_gone(self, line: str, reading: Alignment, index: int) -> bool:
         """Whether a removed line is gone already: the lines around it are the same in the file and follow each other.
@@ -360,6 +373,8 @@ class Corrections:
             return False
         pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
         other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
+        if hunk.of_texts and min(reading.likeness) >= _SLIP and len("".join(other)) > 2 * _LEAST:
+            return True
         return not other or len("".join(other)) >= _MANY
 
     def _is_known(self, made: tuple[list[str], int]) -> bool:
@@ -459,6 +474,13 @@ def _agreeing(mine: Iterable[str], theirs: Iterable[str]) -> int:
             break
         count += 1
     return count
+
+
+def _is_in_a_row(reading: Alignment) -> bool:
+    """Whether old lines lie on as many lines of the file, one for one, and most of them are the same."""
+    first = reading.rows[0]
+    one_for_one = reading.rows == list(range(first, first + len(reading.rows)))
+    return one_for_one and sum(reading.likeness) > _IN_A_ROW * len(reading.rows)
 
 
 def _is_enclosed(reading: Alignment, index: int) -> bool:

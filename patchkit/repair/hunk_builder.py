@@ -10,9 +10,13 @@ from __future__ import annotations
 from patchkit.core.language import Hunk
 from patchkit.core.matching import indentation
 from patchkit.core.matching.scopes.openings import opening
+from patchkit.guards.placeholders import elision
 from patchkit.repair.alignment import Alignment
+from patchkit.repair.garbled import GARBLED
 
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
+_MANY, _MOST = 4, 0.75  # lines that are the same, and how many of all, where one that the file lacks is left out
+_ONE_SIDE = ("above", "below")
 _LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 
 
@@ -26,6 +30,7 @@ class HunkBuilder:
         self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
         self._lines: list[str] = []
         self._first = -1
+        self.is_guess = False  # whether the file does not show how to indent what is added
 
     def build(self) -> list[tuple[list[str], int]]:
         """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
@@ -56,22 +61,46 @@ class HunkBuilder:
                 continue
             if added and last < 0 and lost:
                 return []  # the lines that say where they go are not in the file
-            if added and (count > row - last - 1 or not worded):
+            if added and (count > row - last - 1 or not worded) and not (lost in _ONE_SIDE and self._is_sure()):
                 return []  # the hunk expects a line beside them that nothing in the file is another form of
             if above == line[0] == "-" and not added and self._leaves_block(last, row):
                 return []
+            if above == line[0] == "-" and not added and self._replaces_what_is_between(index, row - last - 1):
+                for number in range(last + 1, row):
+                    self._emit("-" + self._texts[number], number)
+                last = row - 1
             self._go_on(last, row, added, above + lost, line[0] + lost)
             added, lost, count, worded = [], "", 0, True
             self._emit(line[0] + self._texts[row], row)
             last, above = row, line[0]
         if added:
-            if last < 0 or "above" in lost or not worded:
+            at_end = self._hunk.of_texts and last == len(self._texts) - 1  # no other line can be meant
+            if last < 0 or ("above" in lost and not at_end) or not worded:
                 return []
             if lost and above == " " and self._stands_alone(last):
                 return []  # a brace above them shows no place, and the line below is not in the file
             self._lines.extend(added)
         self._close()
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _is_sure(self) -> bool:
+        """Whether a text has its place by many lines that are the same, whatever one of them says."""
+        same = sum(like == 1 for like in self._reading.likeness)
+        missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
+        is_text = not any(GARBLED in old for old in missing) and not elision(missing, ())
+        return self._hunk.of_texts and is_text and same > _MANY and same >= _MOST * len(self._reading.likeness)
+
+    def _replaces_what_is_between(self, index: int, count: int) -> bool:
+        """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
+        if not self._hunk.of_texts or not 0 < count <= _LONGEST_GAP:
+            return False
+        old = -1
+        for at, line in enumerate(self._hunk.lines):
+            old += line[0] != "+"
+            if old == index:
+                following = "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")
+                return following[:1] == "+"
+        return False
 
     def _leaves_block(self, last: int, row: int) -> bool:
         """Whether a definition that is less deep is opened between two lines that are removed in a row."""
@@ -151,14 +180,17 @@ class HunkBuilder:
         self._lines, self._first = [], -1
 
     def _indented(self) -> list[str] | None:
-        """The hunk's lines, the added ones indented as the file's lines show; None where those do not agree.
+        """The hunk's lines, the added ones indented as the file's lines show, or as the nearest are that it has.
 
         Lines that are only like those of the file show it where no others do.
         """
         found = list(zip(self._reading.rows, self._reading.likeness))
         enough = 1 if any(row >= 0 and like == 1 and self._texts[row].strip() for row, like in found) else 0
         matched = [self._texts[row] if row >= 0 and like >= enough else "" for row, like in found]
-        return indentation.follow(self._hunk.lines, matched, indentation.unit_of(self._texts))
+        unit = indentation.unit_of(self._texts)
+        lines = indentation.follow(self._hunk.lines, matched, unit)
+        self.is_guess = lines is None
+        return lines if lines is not None else indentation.likely(self._hunk.lines, matched, unit)
 
 
 def _holds(gap: list[str], added: list[str]) -> bool:

@@ -6,10 +6,16 @@ form of those lines. Whether a correction is made of it is left to `corrections`
 
 from __future__ import annotations
 
+from re import findall
+
 from patchkit.core.language import Hunk
+from patchkit.diffs.merge import merged
 from patchkit.repair.alignment import Alignment, likeness
 
+_SEVERAL = 4  # lines beside which one may be swapped
+_SWAPPED = 0.5  # how alike a line counts that says something else than the one in its place
 _PART = 0.75  # how much of a line of the file a part of it is
+_LONGEST = 2000  # characters of a line that is merged by words
 _REACH = 8  # lines below the last one that is there in which a brace is looked for
 _ALIKE = 0.8  # how alike a line of the file and the added line that takes its place are
 
@@ -32,7 +38,10 @@ def replacing(lines: list[str]) -> dict[int, int]:
 
 
 def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
-    """The reading with a place for removed lines where the file has as many others, each like the one that is added."""
+    """The reading with a place for removed lines where the file has as many others, each like the one that is added.
+
+    In a text of which most other lines are the same, one line lies on the one that the file has in its place.
+    """
     rows, alike = list(reading.rows), list(reading.likeness)
     partners = replacing(hunk.lines)
     numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]  # of old lines among all lines
@@ -48,6 +57,11 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
                 if partner is not None and likeness(hunk.lines[partner][1:].strip(), texts[row].strip()) >= _ALIKE:
                     rows[index], alike[index] = row, _ALIKE
         first = max(last, first + 1)
+    lost = [at for at, row in enumerate(rows) if row < 0]
+    if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > _SEVERAL:
+        at = lost[0]
+        if rows[at + 1] == rows[at - 1] + 2 and texts[rows[at - 1] + 1].strip():
+            rows[at], alike[at] = rows[at - 1] + 1, _SWAPPED
     return Alignment(rows, alike, reading.score)
 
 
@@ -83,9 +97,10 @@ def added_for(hunk: Hunk, index: int) -> str:
 
 
 def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, Alignment]:
-    """A block whose removed lines are parts of the file's: both texts with what is around the part.
+    """A block whose removed lines are others in the file by now: both texts with what the file has.
 
-    A line is completed if one added line takes its place, and that does not have what is around the part already.
+    A line is completed if one added line takes its place: with what is around it where it is a part of the file's line,
+    and that is not there already; else with the file's words where only those around them are changed.
     """
     lines, alike = list(hunk.lines), list(reading.likeness)
     partners = replacing(hunk.lines)
@@ -95,15 +110,32 @@ def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, A
         partner = partners.get(at)
         if row < 0 or alike[index] == 1 or partner is None or at not in one_for_one:
             continue
-        before, after = _around(lines[at][1:].strip(), texts[row].strip())
-        new = lines[partner][1:].strip()
+        old, there, new = lines[at][1:].strip(), texts[row].strip(), lines[partner][1:].strip()
+        margin = texts[row][: len(texts[row]) - len(texts[row].lstrip())]
+        before, after = _around(old, there)
         if (before or after) and new and not (new.startswith(before) and new.endswith(after)):
-            margin = texts[row][: len(texts[row]) - len(texts[row].lstrip())]
             lines[at], lines[partner] = "-" + texts[row], "+" + margin + before + new + after
             alike[index] = 1.0
+        elif not before and not after:
+            words = merged_words(old, there, new)
+            lines[partner] = lines[partner] if words is None else lines[partner][: -len(new)] + words
     if lines == hunk.lines:
         return hunk, reading
     return hunk.with_lines(lines), Alignment(reading.rows, alike, reading.score)
+
+
+def merged_words(base: str, ours: str, theirs: str) -> str | None:
+    """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
+    if not theirs or max(len(base), len(ours), len(theirs)) > _LONGEST:
+        return None
+    both = merged(_words(base), _words(ours), _words(theirs))
+    made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
+    return None if both.conflicts or made == ours else made
+
+
+def _words(line: str) -> list[bytes]:
+    """A line as words and whole numbers, runs of spaces and single other characters."""
+    return [word.encode("utf-8", "surrogatepass") for word in findall(r"\w+(?:[.,]\w+)*|\s+|.", line)]
 
 
 def _one_for_one(lines: list[str]) -> set[int]:

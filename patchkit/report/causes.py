@@ -53,18 +53,20 @@ def _word(text: str, column: int, other: str) -> str:
     A line that ends within a word of the `other` has that word's beginning for its own.
     """
     start = column
-    while start and column - start < _LONGEST and _is_of_a_word(text[start - 1]):
+    while start and column - start < _LONGEST and _is_of_a_word(text, start - 1):
         start -= 1
     if column >= len(text):
-        return text[start:] if start < column < len(other) and _is_of_a_word(other[column]) else ""
+        return text[start:] if start < column < len(other) and _is_of_a_word(other, column) else ""
     stop = column + 1
-    while stop < len(text) and stop - start < _LONGEST and _is_of_a_word(text[stop]):
+    while stop < len(text) and stop - start < _LONGEST and _is_of_a_word(text, stop):
         stop += 1
     return text[start:stop]
 
 
-def _is_of_a_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+def _is_of_a_word(text: str, at: int) -> bool:
+    """Whether a character belongs to a word or a number, as the point in '0.05' does."""
+    inside = text[at] in ".," and text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isdigit()
+    return inside or text[at].isalnum() or text[at] == "_"
 
 
 _REASONS = (

@@ -152,16 +152,16 @@ class _Drawing:
         ]
 
     def _corrected(self, error: PatchkitError) -> list[Spans]:
-        """The lines that a refused edit should have had: lines of the file, how sure that is, and the differences."""
+        """The texts that a refused edit should have had, whole; where they are, and how sure that is."""
         found = error.facts.get("correction")
         if not isinstance(found, tuple):
             return []
-        lines, confidence, differences = found
-        place = [f"{visible(str(error.file))}:{lines},", f"corrected {error.facts.get('what')} ({confidence})"]
-        return [
-            *place_lines(place, self.columns),
-            *(framed(" ", f" {quoted_line(line, self.columns)}") for line in differences),
-        ]
+        lines, confidence, texts = found
+        out = place_lines([f"{visible(str(error.file))}:{lines},", f"corrected edit ({confidence})"], self.columns)
+        for name, text in texts:
+            out.append([(f"corrected {name}:" if text is not None else f"{name}: as sent", "strong")])
+            out.extend([(seen(line), "")] for line in (text.split("\n") if text is not None else ()))
+        return out
 
     def _marked(self, gutter: str, before: int, mark: str, words: str) -> list[Spans]:
         """A mark below a line and what it means: beside it, or below it where the terminal is too narrow."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import patchkit
@@ -33,6 +35,29 @@ def applied(text: str, *lines: str) -> str:
             PYTHON.replace("b()", "b(1)").replace("c()", "c(1)"),
         ),
         (PYTHON, [" if a:", "+x()", " b()", " else:"], PYTHON.replace("        b", "        x()\n        b")),
+        # a block that is opened and ended between two lines of one depth
+        (
+            GO,
+            [" }", "+if user.old {", "+warn(user)", "+}", " return nil"],
+            GO.replace("\t}\n\tret", "\t}\n\tif user.old {\n\t\twarn(user)\n\t}\n\tret"),
+        ),
+        (
+            PYTHON,
+            [" if a:", "-b()", "+if x:", "+b()", " else:"],
+            PYTHON.replace("        b()", "        if x:\n            b()"),
+        ),
+        # a line that ends its block: the next one is below it
+        (
+            "def f():\n    if a:\n        return 1\n    g()\n",
+            [" if a:", " return 1", "+h()", " g()"],
+            "def f():\n    if a:\n        return 1\n    h()\n    g()\n",
+        ),
+        # a line that replaces another, whatever is around it
+        (
+            "let a =\n    f(x);\nif b {\n    c();\n}\n",
+            [" let a =", "-f(x);", "+g(x);", " if b {", " c();", " }"],
+            "let a =\n    g(x);\nif b {\n    c();\n}\n",
+        ),
     ],
 )
 def test_an_added_line_takes_the_margin_that_is_shown(before, lines, after):
@@ -44,10 +69,37 @@ def test_an_added_line_takes_the_margin_that_is_shown(before, lines, after):
     [
         ("def f():\n    if a:\n    # b\n    c()\n", [" if a:", "+x()", " # b", " c()"]),  # surely deeper, by no line
         (PYTHON, [" else:", " c()", "+x()", " return d"]),  # in the block, or below it
-        (PYTHON, [" if a:", "-b()", "+if x:", "+b()", " else:"]),  # no line shows how deep the second one is
+        (PYTHON, [" if a:", "-b()", "+if x:", "+b()", "+y()", " else:"]),  # the last one is in either block
+        (GO, [" if user == nil {", " return err", "+case 1:", " }"]),  # how deep a label is, its author decides
+        ("if a:\n\tb()\n    c()\n", [" if a:", " b()", "+x()", " c()"]),  # tabs and spaces
     ],
 )
 def test_a_line_whose_depth_is_left_open_is_refused(before, lines):
     with pytest.raises(PatchkitError) as refusal:
         applied(before, *lines)
     assert refusal.value.code == "P212"
+
+
+def test_a_depth_that_is_left_open_gets_a_likely_correction():
+    patch = "\n".join(
+        ["*** Begin Patch", "*** Update File: a", "@@", " else:", " c()", "+x()", " return d", "*** End Patch", ""]
+    )
+
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(patch, {"a": PYTHON.encode()}, suggest=True)
+
+    assert (refusal.value.code, refusal.value.certainty) == ("P212", "likely")
+    files = {"a": PYTHON.encode()}
+    patchkit.apply(refusal.value.suggestion, files)
+    assert files["a"].decode() == PYTHON.replace("        c()\n", "        c()\n        x()\n")
+
+
+def test_blocks_and_edits_get_the_same_margins():
+    old, new = "if user == nil {\nreturn err\n}", "if user == nil {\nlog(err)\nreturn err\n}"
+    block = f"a\n<<<<<<< SEARCH\n{old}\n=======\n{new}\n>>>>>>> REPLACE\n"
+    edit = json.dumps({"file_path": "a", "old_string": old, "new_string": new})
+
+    for text in (block, edit):
+        files = {"a": GO.encode()}
+        patchkit.apply(text, files, from_format="auto")
+        assert files["a"].decode() == GO.replace("\t\treturn err", "\t\tlog(err)\n\t\treturn err")

@@ -146,12 +146,12 @@ def test_a_miss_shows_the_nearest_place_and_what_differs_there(file, use):
         f" ::: {path}:3, closest place (1 of 2 lines agree)\n"
         "3 |     return retries + 2\n"
         "  |                      - the file has '2', old_string expects '1'\n"
-        f" ::: {path}:2-3, corrected old_string (likely)\n"
-        "  | -    return retries + 1\n"
-        "  | -\n"
-        "  | +    return retries + 2\n"
-        "  | new_string: as sent\n"
-        "  = help: send the edit again with these lines; nothing was written\n"
+        f" ::: {path}:2-3, corrected edit (likely)\n"
+        "corrected old_string:\n"
+        "    retries += 1\n"
+        "    return retries + 2\n"
+        "new_string: as sent\n"
+        "  = help: send the edit again with these texts; nothing was written\n"
     )
     assert refused.errors[0]["line"] == 2
     assert refused.data["suggestion"] == {

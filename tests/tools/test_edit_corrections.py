@@ -10,8 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.tools.editing.correction import corrected
-from patchkit.tools.editing.text import Text, execute, valid
+from patchkit.tools.editing.offers import EditStep, offer_correction
+from patchkit.tools.editing.placing import placed
+from patchkit.tools.editing.text import Edited, Text, execute, valid
 from patchkit.tools.editing.unique_text import unique_edits
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/edit.json").read_text())
@@ -42,12 +43,24 @@ def report(items):
 """
 
 
+def corrected(content, old, new):
+    """What a refused edit offers: the corrected texts, and how sure they are; None without a correction."""
+    text = Text(content)
+    fault, found = valid(text, old, new), placed(text, old, new, strict=True)
+    if found is not None:
+        offer_correction(fault, "a", text, EditStep(old, new, False), found)
+    data = fault.facts.get("data", {})
+    better = data.get("suggestion")
+    return (better["old_string"], better["new_string"], data["confidence"]) if better else None
+
+
 def after(content, old, new):
-    """The content after the corrected edit, and how sure that was; None without a correction."""
-    better = corrected(Text(content), old, new)
-    if better is None:
-        return None
-    return b"".join(execute(content, better.old, better.new).file_bytes()).decode(), better.confidence
+    """The content after an edit, and by what it was made: a pass, or a correction; None without either."""
+    made = placed(Text(content), old, new)
+    if isinstance(made, Edited):
+        return b"".join(made.file_bytes()).decode(), made.level
+    better = corrected(content, old, new)
+    return better and (b"".join(execute(content, *better[:2]).file_bytes()).decode(), better[2])
 
 
 # -- the merge -----------------------------------------------------------------------------------
@@ -77,26 +90,22 @@ def after(content, old, new):
             "    tax = amount * rate\n    return round(amount + tax)",
             CODE.replace("return amount + tax", "return round(amount + tax)"),
         ),
-        # two empty lines for one, the first of them removed with the lines above
+        # another number, which the edit changes, and one that it keeps
+        (PAGE, "- Monday: 11\n- Tuesday: 30", "- Monday: 9\n- Tuesday: 30", PAGE.replace(": 12", ": 9")),
+        (PAGE, "- Monday: 11\n- Tuesday: 30", "- Monday: 11\n- Tuesday: 31", PAGE.replace(": 30", ": 31")),
+        # a line that was left out lies between lines that others replace
         (
             CODE,
-            "    return amount + tax\n\ndef report(items):",
-            "    return amount + tax\n\ndef listed(items):",
-            CODE.replace("def report", "def listed"),
+            "    tax = amount * rate\n    return amount + tax",
+            "    return amount * (1 + rate)",
+            CODE.replace('    tax = amount * rate\n    log.debug("tax", tax)\n', "").replace("+ tax", "* (1 + rate)"),
         ),
-        # a line that the file lacks, beside what is added
+        # text that a program could not read, and that the edit does not touch
         (
-            PAGE,
-            "- Wednesday: 7\n- Thursday: 3",
-            "- Wednesday: 7\n- Sunday: 4\n- Thursday: 3",
-            PAGE.replace("- Wednesday: 7\n", "- Wednesday: 7\n- Sunday: 4\n"),
-        ),
-        # escaped once more
-        (
-            CODE,
-            '    rows = [str(item) for item in items]\n    return "\\\\n".join(rows)',
-            '    rows = [str(item) for item in items]\n    rows.sort()\n    return "\\\\n".join(rows)',
-            CODE.replace("in items]\n", "in items]\n    rows.sort()\n"),
+            "caf\ufffd is open\nall day\n",
+            "café is open\nall day",
+            "café is open\nall night",
+            "caf\ufffd is open\nall night\n",
         ),
         # the old text begins inside its first line
         (
@@ -112,22 +121,24 @@ def test_a_correction_merges_the_edit_with_the_lines_of_the_file(content, old, n
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "wanted"),
+    ("content", "old", "new", "wanted"),
     [
         (
+            CODE,
             "  amount = sum(items)\n  tax = amount * rate",
             "  amount = sum(items)\n  if amount:\n      tax = amount * rate",
             CODE.replace("    tax = amount * rate", "    if amount:\n        tax = amount * rate"),
         ),
-        (
-            "2\u2192    amount = sum(items)\n3\u2192    tax = amount * rate",
-            "2\u2192    amount = sum(items)\n3\u2192    tax = amount / rate",
-            CODE.replace("amount * rate", "amount / rate"),
-        ),
+        ("say “hi” now\n", '  say "hi"', "  say ho", "say ho now\n"),
     ],
 )
-def test_a_correction_is_certain_where_nothing_but_whitespace_typography_or_numbers_differ(old, new, wanted):
-    assert after(CODE, old, new) == (wanted, "certain")
+def test_a_correction_of_a_strict_edit_is_certain_where_nothing_but_whitespace_or_typography_differs(
+    content, old, new, wanted
+):
+    *texts, confidence = corrected(content, old, new)
+
+    assert confidence == "certain"
+    assert b"".join(execute(content, *texts).file_bytes()).decode() == wanted
 
 
 @pytest.mark.parametrize(
@@ -137,19 +148,11 @@ def test_a_correction_is_certain_where_nothing_but_whitespace_typography_or_numb
         (CODE, "import socket", "import select"),
         # what is to be changed is not there
         (CODE, "    tax = amount * rate\n    raise Unpaid(items)", "    tax = amount * rate\n    raise Late(items)"),
-        # a line that was not shown lies between lines that are removed
-        (CODE, "    tax = amount * rate\n    return amount + tax", "    return amount"),
-        # it is not known whether the new line goes above or below the one that was not shown
-        (
-            CODE,
-            "    tax = amount * rate\n    return amount + tax",
-            "    tax = amount * rate\n    check(tax)\n    return amount + tax",
-        ),
         # two places are as near
         ("a = call(one, 1)\nb = 2\n" + "c = 3\n" * 30 + "a = call(one, 2)\n", "a = call(one, 3)", "a = call(two, 3)"),
         ("a = call(one, 1)\na = call(one, 2)\n", "a = call(one, 3)", "a = call(two, 3)"),
-        # text that a program could not read
-        ("caf\ufffd is open\nall day\n", "café is open\nall day", "café is open\nall night"),
+        # escaped, and not by one change that makes the old text fit
+        ('log("a")\nsay("b")\n', 'log(\\"x\\")\nsay(\\"b\\")', 'log(\\"x\\")\nsay(\\"c\\")'),
     ],
 )
 def test_there_is_no_correction_where_none_is_clear(content, old, new):
@@ -159,11 +162,10 @@ def test_there_is_no_correction_where_none_is_clear(content, old, new):
 def test_lines_are_added_to_a_correction_until_it_is_unique():
     content = "[a]\nsize = 1 mm\n\n[b]\nsize = 1 mm\nname = first of all\n"
 
-    better = corrected(Text(content), "size = 1 mm\nname = first of al", "size = 2 mm\nname = first of al")
+    better = corrected(content, "size = 1 mm\nname = first off all", "size = 2 mm\nname = first off all")
 
-    assert better is not None
-    assert content.count(better.old) == 1
-    assert after(content, "size = 1 mm\nname = first of al", "size = 2 mm\nname = first of al") == (
+    assert content.count(better[0]) == 1
+    assert after(content, "size = 1 mm\nname = first off all", "size = 2 mm\nname = first off all") == (
         content.replace("size = 1 mm\nname", "size = 2 mm\nname"),
         "likely",
     )
@@ -174,20 +176,22 @@ LINES = st.lists(st.sampled_from(["alpha one", "beta two", "gamma three", "  del
 
 @examples(200)
 @given(LINES, LINES, LINES)
-def test_a_correction_can_be_made_and_keeps_every_line_that_was_not_shown(content, old, new):
+def test_a_correction_can_be_made_and_keeps_every_line_around_its_place(content, old, new):
     text = "".join(line + "\n" for line in content)
     before, wanted = "\n".join(old), "\n".join(new)
     assume(before and before != wanted and text and before not in text)
 
-    better = corrected(Text(text), before, wanted)
+    better = corrected(text, before, wanted)
 
-    assume(better is not None and not better.is_made)
-    assert valid(text, better.old, better.new) is None
-    made = b"".join(execute(text, better.old, better.new).file_bytes()).decode().split("\n")
+    assume(better is not None)
+    assert valid(text, *better[:2]) is None
+    made = b"".join(execute(text, *better[:2]).file_bytes()).decode().split("\n")
     shown = {line.strip() for line in old}
-    for line in content:
+    first, last = text[: text.index(better[0])].count("\n"), better[0].count("\n")
+    around = [*content[:first], *content[first + last + 1 :]]
+    for line in around:
         if line.strip() and line.strip() not in shown:
-            assert made.count(line) >= content.count(line)
+            assert made.count(line) >= around.count(line)
 
 
 # -- the refusal ---------------------------------------------------------------------------------
@@ -228,11 +232,30 @@ def test_the_correction_of_an_edit_of_several_has_its_number(file, use):
     assert Path(path).read_text() == PAGE
 
 
-def test_a_line_that_was_left_out_is_shown_with_those_around_it(file, use):
+def test_both_corrected_texts_are_shown_whole(file, use):
     path = file("a.py", "call(\n    first,\n    second,\n    third,\n)\n")
     result = use("Edit", file_path=path, old_string="    first,\n    third,\n)", new_string="    first,\n    3,\n)")
 
-    assert "  |      first,\n  | +    second,\n  |      third,\n" in result.text
+    assert result.text.partition("corrected edit (likely)\n")[2] == (
+        "corrected old_string:\n    first,\n    second,\n    third,\n)\n"
+        "corrected new_string:\n    first,\n    second,\n    3,\n)\n"
+        "  = help: send the edit again with these texts; nothing was written\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "said"),
+    [
+        ("weight: 2.0\nsteps: 20", "corrected new_string:\nweight: 5.0\nsteps: 20\n"),
+        ("weight: 9.0\nsteps: 10", "new_string: as sent\n"),
+    ],
+)
+def test_a_correction_says_what_becomes_of_the_new_text(file, use, new, said):
+    path = file("a.yml", "weight: 5.0\nsteps: 10\n")
+    result = use("Edit", file_path=path, old_string="weight: 2.0\nsteps: 10", new_string=new)
+
+    assert f"corrected old_string:\nweight: 5.0\nsteps: 10\n{said}" in result.text
+    assert use("Edit", **result.data["suggestion"]).status == "success"
 
 
 def test_tabs_of_a_corrected_line_are_shown_as_tabs(file, use):
@@ -246,7 +269,7 @@ def test_tabs_of_a_corrected_line_are_shown_as_tabs(file, use):
         strict=True,
     )
 
-    assert "  | +\t\treturn first(value)\n" in refused.text
+    assert "\n\t\treturn first(value)\n" in refused.text
 
 
 def test_a_replacement_of_every_place_is_not_corrected(file, use):

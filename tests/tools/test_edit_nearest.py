@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.tools.editing.inexact import nearest
+from patchkit.core.matching import WorkBudget
+from patchkit.repair.texts import nearest
+from patchkit.tools.editing.placing import placed
 from patchkit.tools.editing.text import Text
 
 CODE = """\
@@ -20,7 +22,9 @@ def other(value):
 
 def told(old, content=CODE):
     """The line, the agreement and the first difference of the nearest place."""
-    near = nearest(Text(content), old)
+    text = Text(content)
+    found = placed(text, old, "", strict=True)
+    near = None if found is None else nearest(text.document, found.hunk, found.miss, WorkBudget())
     return None if near is None else (near.line + 1 + near.index, near.agree, near.total, near.expected, near.found)
 
 

@@ -44,7 +44,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         ("a  \nb\n", "a\nb", "a\nc", "a  \nc\n", "trailing-space"),
         ("    a\n    b\n", "a\nb\n", "a\nc\n", "    a\n    c\n", "surrounding-space"),
         ("\ta\n\tb\n", "  a\n  b", "  a\n  c", "\ta\n\tc\n", "surrounding-space"),
-        ("say “hi”\nb\n", 'say "hi"\nb', "x\ny", "x\ny\n", "quotes"),
+        ("say “hi”\nb\n", 'say "hi"\nb', "x\ny", "x\ny\n", "typography"),
         ("a – b\nb\n", "a - b\nb", "a - b\ny", "a – b\ny\n", "typography"),
         ("先，后\n一\n", "先,后\n一", "先,后\n二", "先，后\n二\n", "typography"),
         ("(a – b) c\n", "a - b)", "a - d)", "(a – d) c\n", "typography"),
@@ -56,7 +56,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
             "x = 1\ny = 3\n",
             "line-numbers",
         ),
-        ("call(a, b) + 1\n", "  call(a, b)  ", "  call(b)  ", "call(b) + 1\n", "outer-space"),
+        ("call(a, b) + 1\n", "  call(a, b)  ", "  call(b)  ", "call(b) + 1\n", "surrounding-space"),
         ("  a\r\n  b\r\n", "a\nb", "a\nc\nd", "  a\r\n  c\r\n  d\r\n", "surrounding-space"),
     ],
 )
@@ -192,7 +192,7 @@ def test_quotes_may_differ_and_those_of_the_file_stay(file, use, content, old, n
 
     result = use("Edit", file_path=path, old_string=old, new_string=new)
 
-    assert (Path(path).read_text(), result.data["pass"], codes(result)) == (after, "quotes", ["P921"])
+    assert (Path(path).read_text(), result.data["pass"], codes(result)) == (after, "typography", ["P921"])
 
 
 def test_quotes_may_not_differ_at_two_places(file, use):

@@ -37,6 +37,7 @@ CLASSES = (
     ),
     Class("trailing-ws-file", "apply", spaces.trailing_ws_file, "trailing spaces on context lines of the file only"),
     Class("dedent", "apply", spaces.dedent, "every hunk loses its common indentation, added lines too"),
+    Class("flattened", "either", spaces.flattened, "one hunk of code of which every line loses all its indentation"),
     Class("indent-width", "apply", spaces.indent_width, "4 spaces written as 2, or 2 as 4, throughout"),
     Class("tabs-to-spaces", "apply", spaces.tabs_to_spaces, "tabs written as 2, 4 or 8 spaces, throughout"),
     Class(

@@ -45,6 +45,36 @@ def dedent(edit, draw, others):
     return _reindented(edit, hunks, [_dedented(hunk) for hunk in hunks])
 
 
+def flattened(edit, draw, others):
+    """One hunk of code whose old lines are at two depths or more, and an added line that is indented."""
+    hunks = hunks_of(edit) or []
+    if len(hunks) != 1 or edit.language not in _CODE:
+        return None
+    depths = {_indent(line.text) for line in hunks[0].lines if line.op in " -" and line.text.strip()}
+    if sum(line.op == "+" for line in hunks[0].lines) > 6 or not _is_laid_out(hunks[0], edit.before):
+        return None
+    noisy = [hunks[0].mapped(lambda text: text.lstrip(" \t"))]
+    if len(depths) > 1 and has(hunks, "+", _indent) and well_posed(noisy, edit.before, NO_INDENT):
+        return draft(edit, noisy)
+    return None
+
+
+def _is_laid_out(hunk, before):
+    """The added lines are laid out as the file is: by its own step, with its kind of margin, and not for that alone."""
+    new = [line for line in hunk.lines if line.op in " +" and line.text.strip()]
+    signs = {op: sorted("".join(line.text.split()) for line in hunk.lines if line.op == op) for op in "-+"}
+    moved = {line.text.strip(): line.text for line in hunk.lines if line.op == "-" and line.text.strip()}
+    if len(signs["-"]) == len(signs["+"]) and has([hunk], "+", lambda text: moved.get(text.strip(), text) != text):
+        return False
+    tabs = {"\t" in _indent(text) for text in before if _indent(text)}
+    steps = {len(_indent(b.text)) - len(_indent(a.text)) for a, b in zip(new, new[1:]) if "+" in a.op + b.op}
+    step = 1 if True in tabs else _unit(before)
+    return signs["-"] != signs["+"] and len(tabs) == 1 and step and all(each <= 0 or each == step for each in steps)
+
+
+_CODE = ("python", "c", "rust", "javascript")
+
+
 def _dedented(hunk):
     indents = [_indent(line.text) for line in hunk.lines if line.text.strip()]
     lost = 0

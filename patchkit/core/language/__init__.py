@@ -67,7 +67,7 @@ class Hunk(Value):
     def with_lines(self, lines: list[str]) -> Hunk:
         """The hunk with other lines, one for each of its own or as many as a caller needs, and all else as it is."""
         hunk = Hunk(self.anchors, lines, self.at_eof, self.final_newline, self.line)
-        hunk.hint, hunk.body_line, hunk.bare = self.hint, self.body_line, self.bare
+        hunk.hint, hunk.body_line, hunk.bare, hunk.of_texts = self.hint, self.body_line, self.bare, self.of_texts
         return hunk
 
     def is_at(self, line: int) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from math import gcd
 
+from patchkit.core.matching.depth import likely_way, shape, ways
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -70,11 +71,8 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     ]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
-    if is_flat([line[1:] for line in lines]):
-        if len({pair.theirs for pair in pairs}) > 1:
-            return _unflattened(lines, dict(zip(rows, matched)))
-        if _adds_beside_a_block(lines):
-            return None  # as deep as the line that opens the block it cannot be
+    if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
+        return _unflattened(lines, dict(zip(rows, matched)), unit)
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
         return None if _repeats_a_slip(lines, pairs) else lines
@@ -93,91 +91,90 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     return out
 
 
+def likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None:
+    """What `follow` gives where the matched lines do not show it: added lines indented as the nearest of them are.
+
+    For a correction, which is read before it is sent. None where no line is matched.
+    """
+    rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+    there = {row: text for row, text in zip(rows, matched) if lines[row][1:].strip() and text.strip()}
+    if not there:
+        return None
+    if is_flat([line[1:] for line in lines]):
+        return _unflattened(lines, {row: there.get(row, "") for row in rows}, unit, guess=True)
+    out = list(lines)
+    for row, line in enumerate(lines):
+        if line[0] == "+" and line[1:].strip():
+            mine = margin_of(line[1:])
+            near = sorted(there, key=lambda each: (margin_of(lines[each][1:]) != mine, abs(each - row)))[0]
+            theirs, shown = margin_of(there[near]), margin_of(lines[near][1:])
+            deeper = mine[len(shown) :] if mine.startswith(shown) else ""
+            out[row] = "+" + theirs + deeper + line[1 + len(mine) :]
+    return out
+
+
 def is_flat(texts: list[str]) -> bool:
     """Whether several lines have no margin at all, as those have that lost all indentation on their way."""
     worded = [text for text in texts if text.strip()]
     return len(worded) > 1 and not any(map(margin_of, worded))
 
 
-def _adds_beside_a_block(lines: list[str]) -> bool:
+def _opens_or_ends(lines: list[str]) -> bool:
     """Whether an added line is next to one that is surely at another depth: a block opens or ends between them."""
     worded = [line for line in lines if line[1:].strip() and line[0] != "-"]
     return any(
-        "+" in above[0] + below[0] and (above.rstrip()[-1] in "{([:" or _shape(below[1:])[1])
+        "+" in above[0] + below[0] and (above.rstrip()[-1] in "{([:" or shape(below[1:])[1])
         for above, below in zip(worded, worded[1:])
     )
 
 
-def _unflattened(lines: list[str], matched: dict[int, str]) -> list[str] | None:
+def _unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: bool = False) -> list[str] | None:
     """The lines of a hunk that lost every margin, added ones with the margin that the file's lines leave no doubt of.
 
-    `matched` has the file's line for each old row. None where one line is left in doubt.
+    `matched` has the file's line for each old row. None where one line is left in doubt, unless a `guess` is asked for.
     """
+    margins = {margin_of(text) for text in matched.values() if text.strip()}
+    tabs = any("\t" in margin for margin in margins)
+    if tabs and any(" " in margin for margin in margins):
+        return None
+    step = "\t" if tabs else " " * unit
     out = list(lines)
     row = 0
     while row < len(lines):
-        if lines[row][0] == " ":
-            row += 1
-            continue
         stop = row
         while stop < len(lines) and lines[stop][0] != " ":
             stop += 1
         added = [each for each in range(row, stop) if lines[each][0] == "+" and lines[each][1:].strip()]
-        removed = [matched[each] for each in range(row, stop) if lines[each][0] == "-" and matched[each].strip()]
-        above = next((matched[each] for each in range(row - 1, -1, -1) if matched.get(each, "").strip()), None)
-        below = next((matched[each] for each in range(stop, len(lines)) if matched.get(each, "").strip()), None)
-        texts = [lines[each][1:] for each in added]
-        margins: list[str] | None = []
         if added:
-            margins = _margins_of_replaced(removed, texts) if removed else _margins_between(above, below, texts)
-        if margins is None:
-            return None
-        for each, margin in zip(added, margins):
-            out[each] = "+" + margin + lines[each][1:]
-        row = stop
+            removed = [matched[each] for each in range(row, stop) if lines[each][0] == "-" and matched[each].strip()]
+            above = next((matched[each] for each in range(row - 1, -1, -1) if matched.get(each, "").strip()), None)
+            below = next((matched[each] for each in range(stop, len(lines)) if matched.get(each, "").strip()), None)
+            texts = [lines[each][1:].rstrip() for each in added]
+            known = _margins_of_replaced(removed, texts)
+            found: list[list[str]] = []
+            if known is None and above is not None and below is not None and step:
+                found = ways(_parted(above), texts, _parted(below), step)
+            if known is not None:
+                found = [known]  # what replaces a line is as deep as that
+            if guess and above is not None and not found:
+                found = [likely_way(_parted(above), texts, step)]
+            if not found or (len(found) > 1 and not guess):
+                return None
+            for each, margin in zip(added, found[0]):
+                out[each] = "+" + margin + lines[each][1:]
+        row = stop + 1
     return out
 
 
+def _parted(text: str) -> tuple[str, str]:
+    return margin_of(text), text.strip()
+
+
 def _margins_of_replaced(removed: list[str], added: list[str]) -> list[str] | None:
-    """The margins of lines that replace others: each that of its own one, or the one that all of them have."""
-    if len(added) == len(removed) and all(_shape(one) == _shape(other) for one, other in zip(added, removed)):
+    """The margins of lines that replace as many others, each of which begins and ends a block as its own one does."""
+    if len(added) == len(removed) and all(shape(one) == shape(other) for one, other in zip(added, removed)):
         return [margin_of(line) for line in removed]
-    margins = {margin_of(line) for line in removed}
-    plain = all(_shape(line) == (False, False) for line in [*removed, *added])
-    return [margin_of(removed[0])] * len(added) if len(margins) == 1 and plain else None
-
-
-def _margins_between(above: str | None, below: str | None, added: list[str]) -> list[str] | None:
-    """The margins of lines between two lines of the file: of the same depth, below one that opens a block, at its end.
-
-    Lines that open or close a block themselves are at no depth that is shown.
-    """
-    if above is None or below is None or any(_shape(line) != (False, False) for line in added):
-        return None
-    one, other = margin_of(above), margin_of(below)
-    opens, closes = _shape(above)[0], _shape(below)[1]
-    if opens:
-        return [other] * len(added) if len(other) > len(one) and other.startswith(one) else None
-    if closes:
-        return [one] * len(added) if len(one) > len(other) and one.startswith(other) else None
-    return [one] * len(added) if one == other else None
-
-
-def _shape(line: str) -> tuple[bool, bool]:
-    """Whether a line opens a block, and whether it closes one or goes on with another branch of it."""
-    text = line.strip()
-    word = text.split("(")[0].split(" ")[0].rstrip(":")
-    begins = text[:1] in ("}", ")", "]") or word in (
-        "else",
-        "elif",
-        "except",
-        "finally",
-        "catch",
-        "case",
-        "default",
-        "end",
-    )
-    return text[-1:] in ("{", "(", "[", ":", ",", "\\") or text.endswith("=>"), begins
+    return None
 
 
 def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
@@ -332,18 +329,32 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     texts = [line[1:] for line in lines]
     margins = [len(text) - len(bare) for text, bare in zip(texts, map(str.lstrip, texts)) if bare]
     step = gcd(*margins)
-    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width > 1]
-    if 1 < step != unit > 1 and step < unit:
+    least = unit if _opens_by(texts, unit) else 2
+    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width >= least]
+    if least <= step < unit:
         # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
         yield _other_width(pairs, widths[0], unit)
     yield _moved(pairs, min(margins))
+    odd = [width for width in widths if any(len(pair.mine) % width for pair in pairs)]
     for width in widths:
-        yield _other_width(pairs, width, unit)
+        if width not in odd:
+            yield _other_width(pairs, width, unit)
     yield _moved(pairs, None)
+    for width in odd:  # a margin that is not so many levels shows rather that all of them were moved
+        yield _other_width(pairs, width, unit)
     yield _scaled(pairs)
 
 
-def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None:
+def _opens_by(texts: list[str], unit: int) -> bool:
+    """Whether a block of these lines is so many spaces deeper than the line that opens it."""
+    worded = [text for text in texts if text.strip()]
+    return any(
+        above.rstrip()[-1] in "{:" and margin_of(below) == margin_of(above) + " " * unit
+        for above, below in zip(worded, worded[1:])
+    )
+
+
+def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str | None] | None:
     """Every margin changed by the same whitespace at its left: a block dedented, or pasted further in.
 
     A block that lost its common margin has a line at column 0, so with `lowest` given only such a block
@@ -358,11 +369,14 @@ def _moved(pairs: list[Pair], lowest: int | None) -> Callable[[str], str] | None
         return None
     if not all(pair.mine.startswith(off) for pair in pairs):
         return None  # what is not there cannot have been taken away
-    return lambda margin: on + margin[len(off) :] if margin.startswith(off) else margin[len(off) :]
+    return lambda margin: on + margin[len(off) :] if margin.startswith(off) else None
 
 
-def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
-    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that do not differ agree."""
+def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str | None] | None:
+    """Tabs on one side, spaces on the other: so many spaces are one tab. Lines that do not differ agree.
+
+    Spaces that are not so many tabs are behind them where matched lines have such; else they show another level.
+    """
     differing = [pair for pair in pairs if pair.mine != pair.theirs]
     for tabbed, spaced, to_tabs in (("theirs", "mine", True), ("mine", "theirs", False)):
         sample = [(getattr(pair, tabbed), getattr(pair, spaced)) for pair in differing]
@@ -373,7 +387,8 @@ def _tabs_for_spaces(pairs: list[Pair]) -> Callable[[str], str] | None:
         if not width:
             continue
         if to_tabs:
-            return lambda margin: _with_tabs(margin, width)
+            odd = any(" " in tabs for tabs, _ in sample)
+            return lambda margin: _with_tabs(margin, width) if odd or not margin.count(" ") % width else None
         return lambda margin: " " * (width * margin.count("\t")) + margin.replace("\t", "")
     return None
 

@@ -67,6 +67,32 @@ def escapes(lines: list[str]) -> list[str]:
     return out
 
 
+def decoded(lines: list[str]) -> list[str]:
+    """Every line as a program reads it that takes a backslash for an escape."""
+    out: list[str] = []
+    for line in lines:
+        made, at = [], 0
+        while at < len(line):
+            known = _ESCAPED.get(line[at + 1 : at + 2]) if line[at] == "\\" else None
+            made.append(line[at] if known is None else known)
+            at += 1 if known is None else 2
+        out += [line[0] + part for part in "".join(made[1:]).split("\n")]
+    return out
+
+
+_ESCAPED = {"n": "\n", "t": "\t", '"': '"', "'": "'", "\\": "\\"}
+
+
+def escaped_quotes(lines: list[str]) -> list[str]:
+    """A quote back to a backslash and the quote."""
+    return [line.replace('"', '\\"') for line in lines]
+
+
+def escaped_all(lines: list[str]) -> list[str]:
+    """A quote and a backslash back to a backslash and the character."""
+    return [line.replace("\\", "\\\\").replace('"', '\\"') for line in lines]
+
+
 def quotes(lines: list[str]) -> list[str]:
     """A backslash and a quote back to the quote, where no line has one that would be read otherwise."""
     if any("\\\\" in line for line in lines):
@@ -142,8 +168,9 @@ def _unnumbered(text: str) -> str | None:
 # By name; of several ways to undo the same, the one by which the hunk fits most strictly is taken.
 REWRITES = {
     "entities": (entities,),
-    "escapes": (escapes,),
+    "escapes": (escapes, decoded),
     "escaped quotes": (quotes,),
+    "lost backslashes": (escaped_quotes, escaped_all),
     "line-numbers": (spaced_line_numbers, line_numbers),
     "lost pluses": (lost_pluses,),
 }

@@ -6,12 +6,12 @@ the edit was made before; for a text at several places the call for each place a
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
+from patchkit.core.matching import WorkBudget
 from patchkit.errors import PatchkitError
-from patchkit.repair.near_miss import NearMiss
-from patchkit.tools.editing.correction import CorrectedEdit, corrected
-from patchkit.tools.editing.text import Text
+from patchkit.repair.alignment import likeness
+from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
+from patchkit.tools.editing.placing import Unplaced
+from patchkit.tools.editing.text import Text, valid
 from patchkit.tools.editing.unique_text import unique_edits
 from patchkit.values import Value
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json
 
 _MOST_SHOWN = 5  # places that the text of an error lists
-_MOST_LINES = 24  # of a corrected text that the text of an error shows
+_LARGEST = 4 << 20  # bytes of a file in which a place is looked for
+_MOST_CONTEXT = 20  # lines that are added to make an old text unique
 _LEAST_LETTERS = 3  # of a text that is recognised as the new one
 
 
@@ -44,25 +45,58 @@ class EditStep(Value):
         return f"{name} of edit {self.number}" if self.number else name
 
 
-def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep) -> None:
+def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep, found: Unplaced) -> None:
     """Adds what an edit whose text is not there should have been, or where its new text is already."""
-    better = corrected(text, step.old, step.new) if not step.everywhere else None
+    budget = WorkBudget()
+    near = nearest(text.document, found.hunk, found.miss, budget)
+    if near is not None:
+        fault.facts.update(near=near, line=near.line + 1)
+    is_small = len(text.document.data) <= _LARGEST and not step.everywhere
+    better = corrected_texts(text.document, found.hunk, found.miss, budget) if is_small else None
     line = _line_of_new(text, step, better)
+    call = _unique(text, step, better) if better is not None and better.old != better.new else None
     if line:
         fault.facts.update(made_at=line, line=line, offers=[(line, f"{step.field('new_string')} is there already")])
         fault.facts["data"] = {"already_at_line": line}
-    elif better is not None and not better.is_made:
-        last = better.line + better.count - 1
-        lines = f"{better.line}-{last}" if better.count > 1 else str(better.line)
-        near = fault.facts.get("near")
-        if isinstance(near, NearMiss) and not better.line <= near.line + 1 + near.index <= last:
+    elif better is not None and call is not None:
+        first, last = better.line + 1, better.line + len(better.old)
+        if near is not None and not first <= near.line + 1 + near.index <= last:
             del fault.facts["near"]
-        fault.facts["line"] = better.line
-        fault.facts["correction"] = (lines, better.confidence, _differences(step, better))
-        fault.facts["data"] = {
-            "suggestion": {**_named(path, step), "old_string": better.old, "new_string": better.new},
-            "confidence": better.confidence,
-        }
+        fault.facts["line"] = first
+        lines = f"{first}-{last}" if last > first else str(first)
+        new = None if call["new_string"] == step.new else call["new_string"]
+        named = step.field("old_string"), step.field("new_string")
+        fault.facts["correction"] = (lines, better.certainty, list(zip(named, (call["old_string"], new))))
+        fault.facts["data"] = {"suggestion": {**_named(path, step), **call}, "confidence": better.certainty}
+
+
+def _unique(text: Text, step: EditStep, better: CorrectedTexts) -> Json | None:
+    """The corrected texts, from the first to the last line that was sent, with as many lines around them as make the
+    old one unique; None where none do.
+    """
+    texts, old, new = text.document.texts, better.old, better.new
+    sent = step.old.strip("\r\n").replace("\r\n", "\n").split("\n")
+    first, last = better.line, better.line + len(old)
+    top, bottom = _nearest(sent[0], old, new), _nearest(sent[-1], old[::-1], new[::-1])
+    first, last = first + top, last - bottom
+    old, new = old[top : len(old) - bottom], new[top : len(new) - bottom]
+    for more in range(_MOST_CONTEXT):
+        above, below = texts[max(0, first - more) : first], texts[last : last + more]
+        call = {"old_string": "\n".join([*above, *old, *below]), "new_string": "\n".join([*above, *new, *below])}
+        fault = valid(text, call["old_string"], call["new_string"])
+        if fault is None or fault.code != "P622":
+            better.line, better.old = first - len(above), [*above, *old, *below]
+            return call if fault is None else None
+    return None
+
+
+def _nearest(line: str, old: list[str], new: list[str]) -> int:
+    """How many of the first lines, which stay as they are, are above the one that is meant by a line."""
+    same = 0
+    while same < min(len(old), len(new)) - 1 and old[same] == new[same]:
+        same += 1
+    alike = [likeness(line.strip(), each.strip()) for each in old[: same + 1]]
+    return alike.index(max(alike)) if max(alike) else 0
 
 
 def offer_each_place(fault: PatchkitError, path: str, text: Text, step: EditStep) -> None:
@@ -83,10 +117,10 @@ def _named(path: str, step: EditStep) -> Json:
     return {"file_path": path} if not step.number else {"file_path": path, "edit": step.number}
 
 
-def _line_of_new(text: Text, step: EditStep, better: CorrectedEdit | None) -> int:
+def _line_of_new(text: Text, step: EditStep, better: CorrectedTexts | None) -> int:
     """The line (from 1) at which the new text is, where that shows that the edit was made before; 0 else."""
-    if better is not None and better.is_made:
-        return better.line
+    if better is not None and better.old == better.new:
+        return better.line + 1
     new = step.new.strip("\n")
     if sum(map(str.isalnum, new)) < _LEAST_LETTERS or new in step.old:
         return 0
@@ -94,34 +128,5 @@ def _line_of_new(text: Text, step: EditStep, better: CorrectedEdit | None) -> in
     if len(places) != 1 or not text.is_apart(places[0]):
         return 0
     line = text.document.data.count(text.document.separator, 0, places[0][0]) + 1
-    elsewhere = better is not None and not better.line - new.count("\n") <= line < better.line + better.count
+    elsewhere = better is not None and not better.line - new.count("\n") < line <= better.line + len(better.old)
     return 0 if elsewhere else line
-
-
-def _differences(step: EditStep, better: CorrectedEdit) -> list[str]:
-    """The lines of the two texts that are to be sent otherwise, as `-` and `+` lines; lines beside those put in."""
-    old, new = _changed_lines(step.old, better.old), _changed_lines(step.new, better.new)
-    named = step.field("new_string")
-    if not new:
-        rest = [f"{named}: as sent"]
-    elif new == old:
-        rest = [f"{named}: with the same change"]
-    else:
-        rest = [f"{named}:", *new]
-    shown = [*old, *rest]
-    if len(shown) > _MOST_LINES:
-        shown[_MOST_LINES:] = [f"… {len(shown) - _MOST_LINES} more lines"]
-    return shown
-
-
-def _changed_lines(sent: str, right: str) -> list[str]:
-    before, after = sent.replace("\r\n", "\n").split("\n"), right.split("\n")
-    made = []
-    for tag, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if tag == "insert":  # where it goes is seen by the lines around it
-            above, below = after[max(0, c - 1) : c], after[d : d + 1]
-            made += [*(" " + line for line in above), *("+" + line for line in after[c:d])]
-            made += [" " + line for line in below]
-        elif tag != "equal":
-            made += [*("-" + line for line in before[a:b]), *("+" + line for line in after[c:d])]
-    return made

@@ -9,8 +9,8 @@ from __future__ import annotations
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder
-from patchkit.tools.editing.inexact import fuzzy, nearest, quoted
 from patchkit.tools.editing.offers import EditStep, offer_correction, offer_each_place
+from patchkit.tools.editing.placing import placed
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import EXISTS, Edited, Text, change, execute, unchanged, valid
 
@@ -74,8 +74,8 @@ def text_for(target: Target, steps: list[EditStep]) -> Text:
 
 def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
     if tolerance == "allowed" and valid(text, step.old, step.new, step.everywhere) is not None:
-        edited = quoted(text, step.old, step.new) or fuzzy(text, step.old, step.new)
-        if edited is not None:
+        edited = placed(text, step.old, step.new)
+        if isinstance(edited, Edited):
             return edited
     return execute(text, step.old, step.new, step.everywhere)
 
@@ -134,32 +134,20 @@ def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
         offer_each_place(fault, target.path, text, step)
     if fault.code != "P621":
         raise _about(target, step, fault)
-    tolerated = _tolerated(target, text, step)
-    if tolerated is not None:
-        return tolerated
-    near = nearest(text, step.old)
-    if near is not None:
-        fault.facts.update(near=near, line=near.line + 1)
-    offer_correction(fault, target.path, text, step)
-    raise _about(target, step, fault)
-
-
-def _tolerated(target: Target, text: Text, step: EditStep) -> Edited | None:
-    """The text after the step by a tolerant pass, which a note names; None without exactly one place for it."""
-    if target.call.flag("strict"):
-        return None
     try:
-        edited = quoted(text, step.old, step.new) or fuzzy(text, step.old, step.new)
+        found = placed(text, step.old, step.new, target.call.flag("strict"))
     except PatchkitError as error:
         raise _about(target, step, error) from None
-    if edited is None:
-        return None
-    if not edited.changes:
+    if not isinstance(found, Edited):
+        if found is not None:
+            offer_correction(fault, target.path, text, step, found)
+        raise _about(target, step, fault)
+    if not found.changes:
         raise _about(target, step, unchanged())
-    line = text.document.data.count(text.document.separator, 0, edited.changes[0].start) + 1
-    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": edited.level}
+    line = text.document.data.count(text.document.separator, 0, found.changes[0].start) + 1
+    facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": found.level}
     target.call.notes.append(Note("P921", **facts))
-    return edited
+    return found
 
 
 def half_a_character(what: str, target: Target) -> PatchkitError:

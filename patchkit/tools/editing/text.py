@@ -112,24 +112,6 @@ class Text:
             start = ground.find(needle, start + len(needle))
         return self._in_the_document(ground, found)
 
-    def places_alike(self, old: str, alike: dict[int, str]) -> list[Span]:
-        """Where a text is when these characters count as others: as `places` has it. Each is one for one character."""
-        ground, needle = self._search(old)
-        wanted = _as_text(needle).translate(alike)
-        if not wanted or (needle.isascii() and ground.isascii()):
-            return []
-        text = _as_text(ground)
-        plain = text.translate(alike)
-        found = [plain.find(wanted)]
-        if found[0] >= 0:
-            found.append(plain.find(wanted, found[0] + 1))
-        spans: list[Span] = []
-        for start in found:
-            if start >= 0:
-                begins = len(_as_bytes(text[:start]))
-                spans.append((begins, begins + len(_as_bytes(text[start : start + len(wanted)]))))
-        return self._in_the_document(ground, spans)
-
     def is_apart(self, span: Span) -> bool:
         """Whether no word goes on beyond the edges of a span."""
         data = self.document.data
@@ -179,12 +161,6 @@ class Text:
         end = self._line_end_behind(span) if not old.endswith("\n") else 0
         edited = self._made([(span[0], end or span[1])], "", 1)
         edited.with_line_end = bool(end)
-        return edited
-
-    def replaced_at(self, span: Span, new: str, level: str) -> Edited:
-        """The content with a text for a span, which a pass of this name found."""
-        edited = self._made([span], new, 1)
-        edited.level = level
         return edited
 
     def _line_end_behind(self, span: Span) -> int:
@@ -254,10 +230,6 @@ def _is_a_word(char: str) -> bool:
 
 def _as_text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
-
-
-def _as_bytes(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _with_lf_endings(text: str) -> str:
