@@ -26,6 +26,7 @@ NOT_GIVEN = {
     "P220": "needs a base, which a check does not take: '--base' is an option of apply",
     "P221": "needs a base, as P220",
     "P222": "needs a base, as P220",
+    "P227": "needs a grammar that is not installed",
     "P223": "needs a base, as P220",
     "P224": "is said by '--fix', which writes beside patch files: tests/cli/test_corrected_patches.py",
     "P225": "as P224",
