@@ -191,7 +191,7 @@ def test_the_number_of_cases_is_the_same_in_the_readme_and_in_its_chart():
 
 
 def test_the_names_in_the_chart_are_those_of_the_readme():
-    heading = next(line for line in text_of("README.md").splitlines() if line.startswith("| class-averaged"))
+    heading = next(line for line in text_of("README.md").splitlines() if line.startswith("| % of cases"))
     names = [name.strip() for name in heading.strip("|").split("|")[1:]]
     chart = text_of("docs/accuracy.svg")
 

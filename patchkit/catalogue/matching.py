@@ -226,5 +226,6 @@ ENTRIES = {
         "'{file}' cannot be checked for syntax errors: no grammar for {language} is installed",
         "install it with pip install 'patchkit[structure]', or leave '--syntax error' out; nothing was written",
         program="install it with pip install 'patchkit[structure]', or pass syntax='note'; nothing was written",
+        model="ask a person to install the grammar; nothing was written",
     ),
 }

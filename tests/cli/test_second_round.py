@@ -14,9 +14,14 @@ from terminals import Terminal
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.group import grouped, page_named, summaries
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = Path(sys.executable).with_name("patchkit")
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SAME = X_TO_Y.replace("+y", "+x")
+
+
+def text_of(name):
+    return (REPOSITORY / name).read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -40,6 +45,13 @@ def test_b1_a_patch_that_changes_nothing_is_no_update_to_a_person_and_codex_keep
     assert run(SAME).stdout == b"Success. Updated the following files:\nM a.txt\n"
     assert patchkit("apply", "same.patch").stdout == b"Nothing to change.\n"
     assert on_terminal(tree, "apply", "same.patch").startswith("Nothing to change.\n")
+
+
+def test_b2_the_readme_says_what_the_package_is_called():
+    install = text_of("README.md").partition("## Install")[2].partition("\n## ")[0]
+
+    assert "`uv tool upgrade apply-patch`" in install
+    assert "`pip uninstall apply-patch`" in install
 
 
 def test_b3_what_a_baseline_knows_is_hidden_and_what_is_new_is_seen(patchkit, tree):
@@ -186,6 +198,15 @@ def test_c8_rules_that_are_not_right_are_not_trusted(patchkit, tree):
 
     assert (done.status, done.stderr[:12]) == (2, b"error[P655]:")
     assert not os.path.exists(os.path.join(os.environ["XDG_STATE_HOME"], "patchkit", "trust"))
+
+
+def test_c12_the_first_release_is_one_screen_and_codes_are_listed_in_groups(patchkit):
+    assert len(text_of("CHANGELOG.md").splitlines()) <= 40
+    assert re.findall(r"(?m)^P.xx: .*", patchkit("explain").stdout.decode())[:2] == [
+        "P1xx: the language",
+        "P2xx: matching",
+    ]
+    assert not (REPOSITORY / "docs" / "seed-rows.md").exists()
 
 
 def test_d_polish(patchkit):

@@ -347,7 +347,7 @@ def test_an_open_page_shows_a_new_run_by_itself_and_obeys_keys(served, tree):
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_code_has_colours_that_can_be_read_and_the_page_fits(tree, served, width, dark):
-    (tree / "app.py").write_text('# a remark\ndef f(x):\n    return "text" + str(12)\n')
+    (tree / "app.py").write_text('# a remark\nLIMIT = 10\ndef f(x):\n    return "text" + str(12)\n')
     edit = '*** Begin Patch\n*** Update File: app.py\n@@\n-# a remark\n+# another\n@@\n-    return "text" + str(12)\n'
     patchkit.apply(f'{edit}+    return "word" + str(13)  # new\n*** End Patch\n', tree, history=True)
     with Browser() as browser:

@@ -22,7 +22,6 @@ NOT_GIVEN = {
     "P109": "a patch file is not an argument on a command line",
     "P112": "only making a patch can ask for what the language cannot say",
     "P117": "needs very large files: tests/changes/test_edit_limits.py",
-    "P962": "a check records nothing: tests/cli/test_history_commands.py",
     "P220": "needs a base, which a check does not take: '--base' is an option of apply",
     "P221": "needs a base, as P220",
     "P222": "needs a base, as P220",

@@ -241,7 +241,8 @@ def _names(run: ShownRun) -> str:
 def _refusal(run: ShownRun) -> str:
     """A call that was refused: what it was about, and why."""
     words = f"{run.code} {name_of(run.code)}" if run.code in ENTRIES else run.code
-    sentence = shown(general(ENTRIES[run.code].sentence)) if run.code in ENTRIES else ""
+    sentence = general(ENTRIES[run.code].sentence) if run.code in ENTRIES else ""
+    sentence = shown(sentence.replace("'FILE'", f"'{run.touched[0].path}'") if run.touched else sentence)
     facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
     return (
         f'<details class="patch run" id="refused-{run.time}"><summary><span class="pill bad">refused</span>'
