@@ -44,6 +44,7 @@ _ENCLOSED = 0.7  # and between lines that are the same
 _IN_A_ROW = 0.9  # how alike lines have to be on average where the lines of a text lie on as many of the file
 _SLIP = 0.9  # how alike a line of a text is that has a slip in it, and nothing else
 _BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
+_BESIDE_TEXT = 0.7  # and in an edit or a block, which has no anchor
 
 
 _TELLING = 8  # letters and digits of lines that are recognised without others
@@ -369,7 +370,8 @@ class Corrections:
         if any(like == 1 for like in reading.likeness):
             return True
         kept = [line[0] == " " for line in hunk.lines if line[0] != "+"]
-        if any(kept[each] and 0 < reading.likeness[each] < _BESIDE for each in _pivots(hunk.lines)):
+        least = _BESIDE_TEXT if hunk.of_texts else _BESIDE
+        if any(kept[each] and 0 < reading.likeness[each] < least for each in _pivots(hunk.lines)):
             return False
         pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
         other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
