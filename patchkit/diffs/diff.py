@@ -7,9 +7,7 @@ changed is worked out from the two texts, not from the hunks: a hunk may remove 
 from __future__ import annotations
 
 from patchkit.core.changes import Entry, FileChange, Plan
-from patchkit.core.changes.line_numbers import blob_id
 from patchkit.core.text import is_utf8
-from patchkit.core.text.encodings import declared
 from patchkit.diffs.compare import Span, compared
 from patchkit.values import Value
 
@@ -197,6 +195,9 @@ def index_of(old: list[bytes], new: list[bytes], shown: bytes) -> str:
 
     They are UTF-8, and could be taken for text that is to be written in the encoding that the file has or declares.
     """
+    from patchkit.core.changes.line_numbers import blob_id
+    from patchkit.core.text.encodings import declared
+
     if shown.isascii() or not old or not new or not is_utf8(shown):
         return ""
     data = b"".join(old)

@@ -9,8 +9,6 @@ note: names of other clients, numbers, flags and lists in a string, and fields t
 
 from __future__ import annotations
 
-import json
-
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.declaration import Tool
 
@@ -150,6 +148,8 @@ def _in_text(given: str) -> object:
     if bare.lower() in ("true", "false"):
         return bare.lower() == "true"
     if bare[:1] in ("[", "{", "-") or bare[:1].isdigit():
+        import json  # for a list or a flag that came as a text
+
         try:
             return json.loads(bare)
         except (ValueError, RecursionError):

@@ -10,11 +10,10 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import count_lines_above, shown
 from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import execute, valid
+from patchkit.tools.editing.text import EditStep, execute, valid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,11 +12,10 @@ from patchkit.report.result import Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.offers import EditStep
 from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Edited, Text, change
+from patchkit.tools.editing.text import Edited, EditStep, Text, change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

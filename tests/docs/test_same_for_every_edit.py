@@ -8,9 +8,9 @@ from pathlib import Path
 
 import patchkit
 from patchkit import PatchkitError
-from patchkit.tools.editing.offers import EditStep, offer_correction
+from patchkit.tools.editing.offers import offer_correction
 from patchkit.tools.editing.placing import hunk_of, placed
-from patchkit.tools.editing.text import Edited, Text, execute, valid
+from patchkit.tools.editing.text import Edited, EditStep, Text, execute, valid
 
 UPDATE = os.environ.get("PATCHKIT_UPDATE_DOCS") == "1"
 PAGE = Path(__file__).parents[2] / "docs/matching.md"

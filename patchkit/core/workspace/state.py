@@ -11,6 +11,7 @@ Where there is no state directory, what has to be remembered is kept in `.patchk
 from __future__ import annotations
 
 import os
+from sys import version_info
 
 from patchkit.core.workspace.entries import NEW, write_closing
 
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
 
     from patchkit.core.workspace import Directories
 else:  # `hashlib` loads OpenSSL: that takes as long as a small read
-    try:
+    if version_info >= (3, 12):
         from _sha2 import sha256
-    except ImportError:
+    else:
         from _sha256 import sha256
+
 INSIDE = ".patchkit"  # in the root, where there is no state directory
 HISTORY, SESSIONS, OUTPUTS = "history", "tracker", "large_tool_results"  # the kinds of state, by directory
 _LONGEST = 160  # bytes of a path that is used as a file name; a file name may have 255

@@ -11,9 +11,8 @@ from patchkit.errors import PatchkitError
 from patchkit.repair.alignment import likeness
 from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
 from patchkit.tools.editing.placing import Unplaced
-from patchkit.tools.editing.text import Text, valid
+from patchkit.tools.editing.text import EditStep, Text, valid
 from patchkit.tools.editing.unique_text import unique_edits
-from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,26 +22,6 @@ _MOST_SHOWN = 5  # places that the text of an error lists
 _LARGEST = 4 << 20  # bytes of a file in which a place is looked for
 _MOST_CONTEXT = 20  # lines that are added to make an old text unique
 _LEAST_LETTERS = 3  # of a text that is recognised as the new one
-
-
-class EditStep(Value):
-    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one."""
-
-    __slots__ = ("old", "new", "everywhere", "number")
-    old: str
-    new: str
-    everywhere: bool
-    number: int
-
-    def __init__(self, old: str, new: str, everywhere: bool, number: int = 0) -> None:
-        self.old = old
-        self.new = new
-        self.everywhere = everywhere
-        self.number = number
-
-    def field(self, name: str) -> str:
-        """What a field of this step is called in a message."""
-        return f"{name} of edit {self.number}" if self.number else name
 
 
 def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep, found: Unplaced) -> None:

@@ -9,10 +9,8 @@ from __future__ import annotations
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder
-from patchkit.tools.editing.offers import EditStep, offer_correction, offer_each_place
-from patchkit.tools.editing.placing import placed
 from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import EXISTS, Edited, Text, change, execute, unchanged, valid
+from patchkit.tools.editing.text import EXISTS, Edited, EditStep, Text, change, execute, unchanged, valid
 
 
 def refuse_same(target: Target, step: EditStep) -> None:
@@ -74,6 +72,8 @@ def text_for(target: Target, steps: list[EditStep]) -> Text:
 
 def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
     if tolerance == "allowed" and valid(text, step.old, step.new, step.everywhere) is not None:
+        from patchkit.tools.editing.placing import placed
+
         edited = placed(text, step.old, step.new)
         if isinstance(edited, Edited):
             return edited
@@ -130,6 +130,10 @@ def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
         if edited.with_line_end:
             target.call.notes.append(Note("P960", what=step.field("old_string"), file=target.path))
         return edited
+    # Here, because most texts are there, and all that places or corrects others takes dozens of modules.
+    from patchkit.tools.editing.offers import offer_correction, offer_each_place
+    from patchkit.tools.editing.placing import placed
+
     if fault.code == "P622":
         offer_each_place(fault, target.path, text, step)
     if fault.code != "P621":

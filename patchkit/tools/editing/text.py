@@ -38,6 +38,26 @@ def change(start: int, stop: int, new: bytes) -> Replacement:
     return Replacement(start, stop, new, 0, 0, 0)
 
 
+class EditStep(Value):
+    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one."""
+
+    __slots__ = ("old", "new", "everywhere", "number")
+    old: str
+    new: str
+    everywhere: bool
+    number: int
+
+    def __init__(self, old: str, new: str, everywhere: bool, number: int = 0) -> None:
+        self.old = old
+        self.new = new
+        self.everywhere = everywhere
+        self.number = number
+
+    def field(self, name: str) -> str:
+        """What a field of this step is called in a message."""
+        return f"{name} of edit {self.number}" if self.number else name
+
+
 class Edited(Value):
     """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there.
 
