@@ -201,10 +201,11 @@ def _state(root: str) -> Examined:
 def _rules(root: str) -> list[Examined]:
     try:
         known = settings(root)
-        kept = [log.path for log in logs(known, root)]
+        kept, of_agents = ([log.path for log in logs(known, root, agent=agent)] for agent in (False, True))
     except PatchkitError as error:
         return [Examined("Workspace", "settings", PROBLEM, f"{error.code}: {error.message}")]
-    return [Examined("Workspace", "audit log", OK if kept else OFF, ", ".join(kept) or "calls are not recorded")]
+    words = "calls of agents alone are recorded" if of_agents else "calls are not recorded"
+    return [Examined("Workspace", "audit log", OK if kept else OFF, ", ".join(kept) or words)]
 
 
 # -- clients ---------------------------------------------------------------------------------------
