@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import sys
 
-from anthropic import Anthropic
+try:
+    from anthropic import Anthropic
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install anthropic")
 
 from patchkit.runtimes.sdks import anthropic as tools
 

@@ -10,7 +10,10 @@ import asyncio
 import sys
 from typing import Any
 
-from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+try:
+    from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, ResultMessage
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install claude-agent-sdk")
 
 from patchkit.runtimes.sdks.claude_agent import can_use_tool, hooks, server
 

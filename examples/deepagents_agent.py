@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from deepagents import create_deep_agent
-from langchain_core.language_models import BaseChatModel
+try:
+    from deepagents import create_deep_agent
+    from langchain_core.language_models import BaseChatModel
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install deepagents langchain-openai")
 
 from patchkit.runtimes.sdks.deepagents import Backend
 

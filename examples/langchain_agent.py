@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import BaseMessage, HumanMessage
+try:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage, HumanMessage
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install langchain langchain-openai")
 
 from patchkit.runtimes.sdks.langchain import tools
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from openai import OpenAI
-from openai.types.responses import ToolParam
+try:
+    from openai import OpenAI
+    from openai.types.responses import ToolParam
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install openai")
 
 from patchkit.runtimes.sdks.openai import answer
 

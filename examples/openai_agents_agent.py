@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import sys
 
-from agents import Agent, Model, RunConfig, Runner, ShellTool
+try:
+    from agents import Agent, Model, RunConfig, Runner, ShellTool
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install openai-agents")
 
 from patchkit.runtimes.sdks.openai_agents import Shell, apply_patch_tool
 

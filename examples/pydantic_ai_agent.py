@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import sys
 
-from pydantic_ai import Agent
-from pydantic_ai.models import Model
+try:
+    from pydantic_ai import Agent
+    from pydantic_ai.models import Model
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install 'pydantic-ai-slim[openai]'")
 
 from patchkit.runtimes.sdks.pydantic_ai import Toolset
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from openai import OpenAI
-from openai.types.responses import ResponseInputItemParam, ResponseOutputItem
+try:
+    from openai import OpenAI
+    from openai.types.responses import ResponseInputItemParam, ResponseOutputItem
+except ModuleNotFoundError:
+    sys.exit("this needs a package: pip install openai")
 
 from patchkit.runtimes.sdks.openai import answer, grammar_tool
 from patchkit.runtimes.sdks.streaming import StreamedCalls

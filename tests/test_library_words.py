@@ -113,6 +113,8 @@ def test_the_typed_choices_are_the_choices_there_are():
         "FormatName": list(FORMATS),
         "WrittenFormat": [each for each in FORMATS if each != AUTO],
         "Conflicts": ["", "markers"],
+        "Partial": ["", "files", "hunks"],
+        "Syntax": ["", "off", "note", "error"],
     }
 
 

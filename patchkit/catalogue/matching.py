@@ -224,8 +224,8 @@ ENTRIES = {
         "no-grammar-to-check",
         "NOT_FOUND",
         "'{file}' cannot be checked for syntax errors: no grammar for {language} is installed",
-        "install it with pip install 'patchkit[structure]', or leave '--syntax error' out; nothing was written",
-        program="install it with pip install 'patchkit[structure]', or pass syntax='note'; nothing was written",
+        "install the extra 'structure', which has it, or leave '--syntax error' out; nothing was written",
+        program="install the extra 'structure', which has it, or pass syntax='note'; nothing was written",
         model="ask a person to install the grammar; nothing was written",
     ),
 }

@@ -276,6 +276,7 @@ ENTRIES = {
         "{deed} needs approval because of the rule {rule}",
         'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
         "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
+        program="ask a person to approve it or to add a rule that allows it; nothing was done",
         model="ask a person to approve it or to add a rule that allows it; nothing was done",
     ),
     "P653": usage(

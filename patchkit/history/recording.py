@@ -296,6 +296,8 @@ class Recorder:
                 return self._spans(before.name, old, edits)
         if self._carriers is None:
             self._carriers = {id(each.keeps): each for each, _ in made if each.after is not None}
+            # Where a new file takes the name of a moved one, both may keep what they can of it: the moved one has it.
+            self._carriers.update({id(each.keeps): each for each, _ in made if isinstance(each.after, Whole)})
         carrier = self._carriers.get(id(before))
         if carrier is not None and isinstance(carrier.after, Whole):
             return ["spans", carrier.before.name, ""], b""

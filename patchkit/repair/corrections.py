@@ -14,13 +14,12 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
-from patchkit.core.matching.candidates import is_like
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.text import Document
-from patchkit.repair.alignment import Alignment, align
+from patchkit.repair.alignment import Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED, without_mending
 from patchkit.repair.hunk_builder import HunkBuilder
 from patchkit.repair.stale_lines import added_for, closed, completed, filled, is_replaced, replacing
@@ -203,7 +202,7 @@ class Corrections:
         at = match.line + signs.index("+")
         added = [line[1:] for line in made.lines if line[0] == "+"]
         beside = self._texts[max(0, at - 1) : at + 1]
-        if any(line.strip()[:1] in "+-" or any(is_like(line, text) for text in beside) for line in added):
+        if any(line.strip()[:1] in "+-" or any(likeness(line, text) >= _REMOVED for text in beside) for line in added):
             return None  # a line of the file with a slip, or with another sign
         return Correction([made], [match.line])
 

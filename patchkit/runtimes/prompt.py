@@ -15,6 +15,7 @@ PURPOSES = {
     "Read": "to see a file before you change it",
     "Edit": "to change one place in a file",
     "MultiEdit": "to change several places in one file",
+    "NotebookEdit": "to change a cell of a notebook",
     "Insert": "to add lines to a file",
     "Write": "to create a file, or to replace all of it",
     "Delete": "to delete a file or a directory",

@@ -198,20 +198,27 @@ def _refused(call: ToolCall, verdict: Verdict) -> Result:
 
 
 # -- running -------------------------------------------------------------------------------------
+
+
 def _reader(call: ToolCall) -> str:
     """The name of the tool that reads large outputs, as the caller knows it."""
     return "Read" if call.caller.by_call else "read_file"
 
 
-def _run_as_chosen(call: ToolCall, plan: RunRequest, take: Callable[[bytes], object]) -> tuple[Ran, Json | None]:
-    """Runs a command, in a sandbox where that was chosen; returns how it ended, and what its sandbox was."""
+def _run_as_chosen(
+    call: ToolCall, plan: RunRequest, take: Callable[[bytes], object], lock: int | None = None
+) -> tuple[Ran, Json | None]:
+    """Runs a command, in a sandbox where that was chosen; returns how it ended, and what its sandbox was.
+
+    It holds the `lock`, but not in a sandbox: a handle of the root would lead out of that.
+    """
     known = call.judge.settings if call.judge is not None else settings(call.files.real)
     choice = chosen(known, call.caller.agent, call.caller.sandbox, call.caller.network)
     if choice.mode == OFF:
+        plan.passed = [*plan.passed, lock] if lock is not None else plan.passed
         return run_command(plan, take), None
     from patchkit.tools.sandboxed import run_in_sandbox  # most commands have none, and it loads ctypes
 
-    plan.passed = ()  # a handle of the root would lead out of the sandbox
     ran, sandbox, notes = run_in_sandbox(call, choice, plan, take)
     call.notes.extend(notes)
     return ran, sandbox
@@ -226,8 +233,8 @@ def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], 
     _refuse_danger(script)
     argv = [*_shell(), "-c", *(["--"] if script[:1] in ("-", "+") else []), script, "bash", *words]
     plan = RunRequest(argv, call.files.root, _environment(call), timeout)
-    plan.cancelled, plan.passed = call.caller.cancelled, [call.files.lend_lock()]
-    return _run_as_chosen(call, plan, take)[0]
+    plan.cancelled = call.caller.cancelled
+    return _run_as_chosen(call, plan, take, call.files.lend_lock())[0]
 
 
 class _Job:

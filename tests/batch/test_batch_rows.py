@@ -77,8 +77,9 @@ def test_a_patch_is_read_in_any_format(write_rows, batch):
 
 
 def test_parts_of_paths_are_removed_and_what_a_patch_cannot_say_is_left_out(write_rows, batch):
-    mode = "diff --git a/x/a.txt b/x/a.txt\nold mode 100644\nnew mode 100755\n"
-    texts = ["--- a/x/a.txt\n+++ b/x/a.txt\n@@ -1 +1 @@\n-one\n+# ... rest of the code\n", mode]
+    module = "diff --git a/x/m b/x/m\nnew file mode 160000\nindex 0000000..89e6c98\n--- /dev/null\n+++ b/x/m\n"
+    module += "@@ -0,0 +1 @@\n+Subproject commit 89e6c98d92887913cadf06b2adb97f26cde4849b\n"
+    texts = ["--- a/x/a.txt\n+++ b/x/a.txt\n@@ -1 +1 @@\n-one\n+# ... rest of the code\n", module]
     rows = write_rows([{"id": n, "patch": text, "files": {"a.txt": "one\n"}} for n, text in enumerate(texts)])
 
     assert batch(rows).by("verdict", "code", "notes") == [("refused", "P302", []), ("refused", "P112", [])]

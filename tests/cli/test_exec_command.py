@@ -81,7 +81,7 @@ def test_the_status_is_126_when_it_is_refused(execute):
     said = execute("sudo ls")
 
     assert (said.status, said.stdout) == (126, b"")
-    assert said.stderr.startswith(b"Error: Dangerous command blocked\nerror[P642]: ")
+    assert said.stderr.startswith(b"error[P642]: ")
 
 
 def test_the_status_is_127_when_there_is_no_such_program(execute):
@@ -96,7 +96,7 @@ def test_a_time_beyond_the_limit_is_a_matter_of_usage(execute):
     said = execute("--timeout", "3601", "true")
 
     assert said.status == 2
-    assert said.stderr.startswith(b"Error: timeout 3601s exceeds maximum allowed (3600s).\n")
+    assert said.stderr.startswith(b"error[P643]: the timeout of 3601 s is too long, the limit is 3600 s\n")
 
 
 def test_a_patch_is_applied(execute, contents):

@@ -393,7 +393,7 @@ def test_a_correction_leaves_out_the_definition_that_is_there_already():
     with pytest.raises(PatchkitError) as caught:
         patchkit.apply(update(*ADDS_LOAD, *other), {"shop.py": LOADER}, suggest=True)
 
-    assert (caught.value.suggestion, caught.value.certainty) == (update(*other), "likely")
+    assert (caught.value.suggestion, caught.value.certainty) == (update(*other), "certain")
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ def test_hints_are_true(client):
 
 
 def test_the_list_of_tools_is_small(client):
-    assert len(json.dumps(client.ask("tools/list"))) < 22_000
+    assert len(json.dumps(client.ask("tools/list"))) < 25_000
 
 
 def test_only_reading_tools_are_offered_read_only(start):
@@ -318,7 +318,7 @@ def test_facts_are_small_and_repeat_no_text(facts):
     read = facts.call("Read", file_path="b.py")
     done = facts.call("apply_patch", input=PATCH)["structuredContent"]
 
-    assert len(json.dumps(refused["structuredContent"])) < len(refused["content"][0]["text"])
+    assert len(json.dumps(refused["structuredContent"])) < 500
     assert "def g" not in json.dumps(read["structuredContent"])
     assert "sha256" not in json.dumps(done)
     assert done["data"]["files"][0]["path"] == "a.py"

@@ -170,4 +170,5 @@ def test_without_the_list_the_rules_alone_keep_an_agent_from_all_of_it(command, 
     monkeypatch.setattr("patchkit.tools.exec.danger", lambda _: "")
     refused = call("Bash", {"command": command}, Caller(str(tmp_path), agent=True))
 
-    assert {error["code"] for error in refused.errors} == {"P652"}
+    assert {error["code"] for error in refused.errors} <= {"P651", "P652"}
+    assert refused.status == "error"

@@ -215,7 +215,7 @@ def test_the_text_of_an_input_is_neither_a_command_nor_an_option(installed, repo
     done = installed.step(1, repository, patches="$(touch pwned)\n--help\n`touch pwned`; touch pwned")
 
     assert done.returncode == 2
-    assert "no patch found at '$(touch pwned)'" in done.stderr
+    assert "there is no file '$(touch pwned)'" in done.stderr
     assert not (repository / "pwned").exists()
 
 

@@ -313,7 +313,7 @@ def test_an_expression_that_cannot_be_read_is_refused(use):
     assert use("Grep", pattern="(a", regex=True).errors[0]["code"] == "P633"
 
 
-@pytest.mark.parametrize(("files", "errors", "status"), [(1, [], 0), (0, [], 1), (0, [{}], 2)])
+@pytest.mark.parametrize(("files", "errors", "status"), [(1, [], 0), (0, [], 1), (0, [{"code": "P633"}], 2)])
 def test_the_exit_status_says_found_none_or_error(files, errors, status):
     result = Result("success", {"files": files} if not errors else {}, "")
     result.errors = errors

@@ -151,7 +151,7 @@ def test_a_correction_is_text_of_a_cell(path, use):
     patch = use("apply_patch", input=PATCH.format('print("hx")'))
 
     assert (codes(edit), codes(patch)) == (["P621"], ["P201"])
-    assert '+print("hi")' in edit.text
+    assert 'corrected old_string:\nprint("hi")\ny = 2\n' in edit.text
     assert use("apply_patch", input=patch.data["suggestion"]).status == "success"
     assert sources(path)[1] == "x = 1\nprint('ho')\ny = 2\nz = 3"
 

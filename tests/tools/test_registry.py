@@ -217,13 +217,15 @@ def test_a_wording_that_does_not_exist_is_refused(monkeypatch):
 
 
 def test_what_is_documented_beyond_the_verbatim_fields_is_this():
+    changing = ["expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"]
+    changing += ["format", "verify", "verify_timeout"]
     beyond = {name: list(named(name).declaration.extras) for name in ("Read", "Write", "Edit", "MultiEdit")}
 
     assert beyond == {
         "Read": ["pages", "long_lines", "part", "max_tokens", "plain", "encoding"],
-        "Write": ["expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
-        "Edit": ["strict", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
-        "MultiEdit": ["strict", "expected_mtime_ms", "expected_sha256", "force", "allow_placeholder", "encoding"],
+        "Write": changing,
+        "Edit": ["strict", *changing, "symbol", "mode"],
+        "MultiEdit": ["strict", *changing],
     }
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.history.recording import CHECKSUM, REMAINDER, Fingerprints, agreement, compared, fingerprint, is_known_by
+from patchkit.core.workspace.in_place import agreement
+from patchkit.history.recording import CHECKSUM, REMAINDER, Fingerprints, compared, fingerprint, is_known_by
 
 KINDS = [REMAINDER, CHECKSUM]
 PRIME = 2**90 - 41

@@ -330,7 +330,7 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     margins = [len(text) - len(bare) for text, bare in zip(texts, map(str.lstrip, texts)) if bare]
     step = gcd(*margins)
     least = unit if _opens_by(texts, unit) else 2
-    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width >= least]
+    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width >= max(least, 1)]
     if least <= step < unit:
         # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
         yield _other_width(pairs, widths[0], unit)

@@ -34,6 +34,10 @@ class UnreadableEvent(Exception):  # noqa: N818  # the caller reports it and let
     """An event that is not one of those known here; the first argument says why."""
 
 
+class _JudgedEvent(UnreadableEvent):
+    """An event of an unknown form whose command or path was judged, and no rule is against it."""
+
+
 def respond(data: bytes, program: list[str], root: str = "") -> str:
     """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run.
 
@@ -41,7 +45,7 @@ def respond(data: bytes, program: list[str], root: str = "") -> str:
     """
     try:
         return _answer(data, program, project(root))
-    except Blocked:
+    except (Blocked, _JudgedEvent):
         raise
     except Exception as error:  # the rules must hold whatever an event is, and whatever defect we have
         said = _unjudged(data, root, f"{type(error).__name__}: {str(error)[:80]}")
@@ -79,7 +83,7 @@ def _answer(data: bytes, program: list[str], place: HookProject) -> str:
         decision = Decision("ask", f"the call cannot be judged: {problem}")
     decision = for_runtime(event, decision)
     if decision is None and isinstance(found, str):
-        raise UnreadableEvent(found)  # no rule is against it
+        raise _JudgedEvent(found)
     return _said(event, decision)
 
 
