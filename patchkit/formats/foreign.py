@@ -845,8 +845,14 @@ class BlockPlaces:
 
     def is_once(self, lines: list[str]) -> bool:
         """Whether the lines are there, just as they are, at one place."""
-        found = self._places(lines) if lines else None
-        return found is not None and [self._texts[at : at + len(lines)] for at in found].count(lines) == 1
+        return self.only(lines) is not None
+
+    def only(self, lines: list[str]) -> int | None:
+        """The row of the lines, from 0, if they are there, just as they are, at one place; else None."""
+        found = [
+            at for at in (self._places(lines) or () if lines else ()) if self._texts[at : at + len(lines)] == lines
+        ]
+        return found[0] if len(found) == 1 else None
 
     def has_twice(self, lines: list[str]) -> bool:
         """Whether the lines are at more than one place, or may be."""
