@@ -97,7 +97,7 @@ class _Lines:
         self._texts: list[str | None] = [None]  # line 0 is above the first and below the last
         self._above: list[int] = [0]
         self._below: list[int] = [0]
-        self._holding: dict[str, set[int]] = {}
+        self._holding: dict[str, int | set[int]] = {}  # most words are in one line; 0 for one that is in none any more
         self._words: list[str] | None = None  # all words, sorted, once beginnings of words are looked for
         self._reversed: list[str] = []  # the same from their ends
         self._insert(0, text.split("\n"))
@@ -155,7 +155,7 @@ class _Lines:
             for match in _WORD.finditer(line):
                 begins, ends = match.start() > 0 or number > 0, match.end() < len(line) or number < len(lines) - 1
                 if begins and ends:
-                    holding = self._holding.get(match[0], set())
+                    holding = self._lines_with(match[0])
                     if best is None or len(holding) < len(best[1]):
                         best = number, holding
                     if not holding:
@@ -167,10 +167,14 @@ class _Lines:
                 words = self._words_with(part, begins)
                 if words is None:
                     continue
-                some = set().union(*(self._holding[word] for word in words))
+                some = set().union(*map(self._lines_with, words))
                 if best is None or len(some) < len(best[1]):
                     best = number, some
         return best if best is not None and len(best[1]) <= _MOST_LINES else None
+
+    def _lines_with(self, word: str) -> set[int]:
+        found = self._holding.get(word, 0)
+        return found if isinstance(found, set) else {found} if found else set()
 
     def _words_with(self, part: str, at_start: bool) -> list[str] | None:
         """The words that begin or end with a part of one; None if they are many."""
@@ -209,12 +213,17 @@ class _Lines:
         line, column = place
         above, text = self._above[line], self._texts[line] or ""
         head, stop = text[:column], column + len(piece)
-        for number in range(piece.count("\n") + 1):
+        more = piece.count("\n")
+        for number in range(more + 1):
             text, below = self._texts[line] or "", self._below[line]
             for word in _WORD.findall(text):
-                self._holding[word].discard(line)
+                holding = self._holding[word]
+                if isinstance(holding, set):
+                    holding.discard(line)
+                else:
+                    self._holding[word] = 0
             self._texts[line] = None
-            if number < piece.count("\n"):
+            if number < more:
                 stop -= len(text) + 1
                 line = below
         self._below[above], self._above[below] = below, above
@@ -232,12 +241,14 @@ class _Lines:
             self._below.append(last)
             above = line
             for word in _WORD.findall(text):
-                lines_with = holding.get(word)
-                if lines_with is not None:
-                    lines_with.add(line)
-                    continue
-                holding[word] = {line}
-                if self._words is not None:
-                    insort(self._words, word)
-                    insort(self._reversed, word[::-1])
+                known = holding.get(word)
+                if not known:
+                    holding[word] = line
+                    if known is None and self._words is not None:
+                        insort(self._words, word)
+                        insort(self._reversed, word[::-1])
+                elif isinstance(known, set):
+                    known.add(line)
+                elif known != line:
+                    holding[word] = {known, line}
         self._above[last] = above
