@@ -17,8 +17,11 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.lenience import BEGIN
 from patchkit.core.language.parser import Parser, parse
 from patchkit.core.matching import Match, Miss, WorkBudget
+from patchkit.core.matching.exact import is_settled
 from patchkit.core.matching.locate import locate
+from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import BlockPlaces
 from patchkit.guards import doubts
 from patchkit.host_input import for_library
 from patchkit.planned import parsed_scopes, raise_explained
@@ -78,6 +81,9 @@ class StreamedPatch:
 
 # Why a hunk has no place that no other hunk can change: its text, its anchor or the end of the file is not there.
 CERTAIN = frozenset(["P201", "P203", "P206", "P207", "P209", "P211"])
+
+
+_MOST_SEARCHED = 2_000_000  # lines of files that hunks are looked for in one by one, before their section is complete
 
 
 class Arrival(Value):
@@ -204,6 +210,8 @@ class _ArrivingPlanner(PlanBuilder):
     """Plans sections as they complete, and looks at those that are still arriving."""
 
     taken = 0  # sections that are planned
+    _file: _ArrivingFile | None = None  # of the section whose hunks arrive
+    _searched = 0  # lines of files that single hunks were looked for in
 
     def take(self, section: FileOp) -> None:
         """Plans a complete section; raises what is wrong with it."""
@@ -238,19 +246,29 @@ class _ArrivingPlanner(PlanBuilder):
             del self.plan.notes[notes:]  # they come when the section is planned
 
     def look(self, op: UpdateFile, hunk: Hunk, number: int) -> int | None:
-        """The line of a hunk, where it has one place by itself; raises when it cannot have any."""
-        before = self._current(self._files.find(op.path, True))
-        if before is None:
+        """The line of a hunk, where it has one place by itself; raises when it cannot have any.
+
+        The lines of the file are indexed for all hunks of the section. What they do not settle is looked for in the
+        whole file, until that is too much work: then it is left until the section is complete.
+        """
+        if self._file is None or self._file.op is not op:
+            before = self._current(self._files.find(op.path, True))
+            self._file = None if before is None else _ArrivingFile(op, before)
+        file = self._file
+        if file is None or (file.plain is None and self._searched > _MOST_SEARCHED):
             return None
-        notes = len(self.plan.notes)
-        try:
-            document = self._document(UpdateFile(op.path, hunks=[hunk]), before)
-        except PatchkitError:
+        document = file.plain if "".join(hunk.lines).isascii() or file.is_utf8 else None
+        if document is None:
+            document = self._document_of(op, hunk, file.before)
+            if document is None:
+                return None
+            if type(document) is Document and not document.bom and not document.codec:
+                file.plain = document
+        elif (row := file.row(hunk)) is not None:
+            return row + 1
+        self._searched += document.data.count(b"\n")
+        if self._searched > _MOST_SEARCHED:
             return None
-        finally:
-            del self.plan.notes[notes:]
-        if document.codec and not document.bom:
-            return None  # what its bytes mean may be decided by all hunks together
         (result,) = self._parsed_again(op.path, document, [hunk], locate(document, [hunk], self.options))
         if isinstance(result, Match):
             return result.line + 1
@@ -260,3 +278,35 @@ class _ArrivingPlanner(PlanBuilder):
             name_near_places(lost, self.options.budget or WorkBudget())
             raise error
         return None
+
+    def _document_of(self, op: UpdateFile, hunk: Hunk, before: list[bytes]) -> Document | None:
+        """The text of a file as one hunk alone shows that it is read; None where all of them may decide that."""
+        notes = len(self.plan.notes)
+        try:
+            document = self._document(UpdateFile(op.path, hunks=[hunk]), before)
+        except PatchkitError:
+            return None
+        finally:
+            del self.plan.notes[notes:]
+        return None if document.codec and not document.bom else document
+
+
+class _ArrivingFile:
+    """The file of a section that is arriving. `plain` is its text, once that is known to be the bytes as they are."""
+
+    def __init__(self, op: UpdateFile, before: list[bytes]) -> None:
+        self.op = op
+        self.before = [b"".join(before)]
+        data = self.before[0]
+        self.is_utf8 = not data.isascii() and is_surely_utf8(data)  # else what hunks show may decide how it is read
+        self.plain: Document | None = None
+        self._places: BlockPlaces | None = None
+
+    def row(self, hunk: Hunk) -> int | None:
+        """The row of a hunk, from 0, that has one place by its text; None where it takes more to know."""
+        if self.plain is None:
+            return None
+        if self._places is None:
+            self._places = BlockPlaces(self.plain.data)
+        row = self._places.only(hunk.old())
+        return row if row is not None and is_settled(self.plain, hunk, self.plain.offsets[row]) else None

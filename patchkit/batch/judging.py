@@ -128,7 +128,7 @@ def _git_dir(repos: str, name: str) -> str:
         path = os.path.join(repos, written)
         if os.path.exists(os.path.join(path, "HEAD")):
             return path
-    raise PatchkitError("P693", reason=f"there is no repository '{name}' in '{repos}'")
+    raise PatchkitError("P693", reason=f"there is no repository '{name}' in the directory of '--repos'")
 
 
 def _mapping(value: object) -> dict[str, bytes]:
@@ -164,8 +164,10 @@ def _pair(pair: object) -> tuple[object, object]:
 
 MEMORY = 16 << 20  # bytes that a worker takes to remember files
 _MOST_ERRORS = 10  # of a row that are written
-_UNSAYABLE = ("P112",)  # the text can be read; what it says cannot be done by a patch
-_NO_BASE = ("P401", "P666", "P667", "P693")
+# The text was read; what it says cannot be done by a patch, or does not fit the files.
+_READ = ("P112", "P123", "P124", "P125", "P127", "P128")
+_OF_GIT = ("P401", "P666", "P667")
+_NO_BASE = (*_OF_GIT, "P693")
 _OURS = ("P405", "P499", "P694", "P695")
 
 
@@ -219,7 +221,16 @@ class RowJudge:
             return refusal(as_error(error))
         if self.request.repair:
             self._repair(answer, row)
+        self._leave_out_directory(answer)
         return answer
+
+    def _leave_out_directory(self, answer: Answer) -> None:
+        """Names repositories as rows do: an answer, and a page of it, may be read on another machine."""
+        if self.request.repos is not None and answer.code in _OF_GIT:
+            given = str(self.request.repos)
+            for error in answer.errors:
+                for directory in (os.path.realpath(given), os.path.abspath(given), given):
+                    error["message"] = str(error["message"]).replace(os.path.join(directory, ""), "")
 
     def _repair(self, answer: Answer, row: dict[str, object]) -> None:
         """Writes a patch that git refuses back as one that it takes, where that is sure enough."""
@@ -317,4 +328,4 @@ def _verdict(code: str) -> str:
         return NO_BASE
     if code in _OURS:
         return FAILED
-    return UNREADABLE if code == "P692" or (code.startswith("P1") and code not in _UNSAYABLE) else REFUSED
+    return UNREADABLE if code == "P692" or (code.startswith("P1") and code not in _READ) else REFUSED

@@ -16,6 +16,7 @@ from patchkit.diffs.making import Repeats
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
+from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile, shell_word
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
@@ -221,30 +222,19 @@ def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> l
     return _between_bytes(path, before, after)
 
 
-def _by_hunks(path: str, text: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
+def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
     """The edits of hunks, one after the other; with care, None if one leaves what another seems to have made."""
-    if len(hunks) * len(text) > _MOST_SEARCHED:
-        return None
-    ending = "\r\n" if "\r\n" in text else "\n"
+    ending = "\r\n" if "\r\n" in before else "\n"
+    text = IndexedText(before)
     found = []
     for hunk in hunks:
         piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
-        at = _only_place(text, piece)
-        if at < 0:
-            piece, put = piece.removesuffix(ending), put.removesuffix(ending)
-            at = _only_place(text, piece)
-        is_made = len(put) > len(piece) and (text.startswith(put, at) or text.endswith(put, 0, at + len(piece)))
-        if at < 0 or (careful and is_made):
-            return None
-        text = text[:at] + put + text[at + len(piece) :]
+        if not text.replace(piece, put, careful):
+            piece, put = piece.removesuffix(ending), put.removesuffix(ending)  # the file may end there, without one
+            if not text.replace(piece, put, careful):
+                return None
         found.append(TextEdit(path, piece, put))
-    return found if text == after else None
-
-
-def _only_place(text: str, piece: str) -> int:
-    """Where the piece is in a text, if it is there once; else -1. Places that overlap count as one, as for edits."""
-    at = text.find(piece) if piece else -1
-    return at if at < 0 or text.find(piece, at + len(piece)) < 0 else -1
+    return found if text.whole == after else None
 
 
 def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:

@@ -32,6 +32,7 @@ from patchkit.diffs.compare import compared
 from patchkit.diffs.unique_hunks import hunks_between, signed_lines
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
+from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
 from patchkit.formats.paths import is_spaced
@@ -220,15 +221,17 @@ class _Work:
 
     def refuse_placeholders(self, path: str, text: str, before: str | bytes, shown: str = "") -> None:
         """A comment in place of other lines, or a listing, must not become lines of a file that does not have them."""
-        if self.options.allow_placeholder:
-            return
-        numbered = listed_line(text, shown)
-        found = numbered or placeholder(text, "")
+        found = self.seems_left_out(text, shown)
         if not found:
             return
+        numbered = listed_line(text, shown)
         old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
         if listed_line(text, old) if numbered else placeholder(text, old):
             raise PatchkitError("P127", file=path, found=found, numbered=bool(numbered))
+
+    def seems_left_out(self, text: str, shown: str) -> str:
+        """What of a new text stands in place of other lines, or is a listing; '' where nothing does."""
+        return "" if self.options.allow_placeholder else listed_line(text, shown) or placeholder(text, "")
 
     def leave(self, path: str, now: EditedText, made: str | bytes, line: int = 0, as_bytes: bool = False) -> None:
         """Adds the section that turns one content into another; with `as_bytes`, whatever its encoding is."""
@@ -253,6 +256,10 @@ class _Work:
             self._open[path] = UpdateFile(path, None, [], line), now.data
             self.sections.append(self._open[path][0])
         return True
+
+    def is_open(self, path: str) -> bool:
+        """Whether the edits of a file go into one section."""
+        return path in self._open
 
     def close(self, path: str) -> None:
         """Finds out what the section of many edits comes to, before another section changes the file."""
@@ -567,7 +574,7 @@ class _Blocks:
             added |= {line[1:].strip() for line in hunk.lines if line[0] == "+"}
         if not later or not first:
             return None, None
-        self.work.limits.place(update.path, len(data))
+        self.work.limits.place(update.path, data.count(b"\n") + 1)
         files = MemoryFiles({"file": data})
         try:
             plan(Patch([UpdateFile("file", None, first)]), files, self.work.options).commit()
@@ -597,6 +604,8 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             raise PatchkitError("P302", file=path)
         work.sections.append(AddFile(path, edit.new, edit.line))
         work.now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
+        return
+    if work.is_open(path) and _is_in_index(work, now, edit):
         return
     if now.codec is None and not (edit.old + edit.new).isascii():
         now.read_in(*work.codec_of(path, now.data))
@@ -653,6 +662,18 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
         places = "lines " + ", ".join(map(str, lines[:20]))
         raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+
+
+def _is_in_index(work: _Work, now: EditedText, edit: TextEdit) -> bool:
+    """Makes an edit of one place by the index of a file that has many; False where there is more to it."""
+    if not edit.old or edit.after is not None or work.seems_left_out(edit.new, edit.old):
+        return False
+    if edit.old != edit.new:
+        return now.replace_one_of_many(edit.old, edit.new)
+    if now.has_one_of_many(edit.old):
+        work.notes.append(_unchanged(edit.path, edit.line or 1, "an edit whose old and new text are the same"))
+        return True
+    return False
 
 
 def _add_as_lines(work: _Work, edit: TextEdit) -> None:
@@ -845,8 +866,14 @@ class BlockPlaces:
 
     def is_once(self, lines: list[str]) -> bool:
         """Whether the lines are there, just as they are, at one place."""
-        found = self._places(lines) if lines else None
-        return found is not None and [self._texts[at : at + len(lines)] for at in found].count(lines) == 1
+        return self.only(lines) is not None
+
+    def only(self, lines: list[str]) -> int | None:
+        """The row of the lines, from 0, if they are there, just as they are, at one place; else None."""
+        found = [
+            at for at in (self._places(lines) or () if lines else ()) if self._texts[at : at + len(lines)] == lines
+        ]
+        return found[0] if len(found) == 1 else None
 
     def has_twice(self, lines: list[str]) -> bool:
         """Whether the lines are at more than one place, or may be."""
@@ -899,12 +926,12 @@ def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
 
 
 class EditedText:
-    """A content that changes; of its three forms at least one is up to date.
+    """A content that changes; of its four forms at least one is up to date.
 
     `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
     """
 
-    __slots__ = ("_data", "_text", "_lines", "_is_crlf", "codec", "certain")
+    __slots__ = ("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "codec", "certain")
 
     def __init__(self, data: bytes) -> None:
         self.codec: str | None = None
@@ -912,7 +939,9 @@ class EditedText:
         self._data: bytes | None = data
         self._text: str | None = None
         self._lines: list[str] | None = None  # what is between line feeds
-        self._is_crlf = False
+        self._indexed = IndexedText("")  # with LF where all lines end with CRLF
+        self._is_indexed = False
+        self._is_crlf = self._is_utf8 = False
 
     @property
     def data(self) -> bytes:
@@ -939,6 +968,9 @@ class EditedText:
         if self._text is None:
             if self._lines is not None:
                 self._text = "\n".join(self._lines)
+            elif self._is_indexed:
+                whole = self._indexed.whole
+                self._text = whole.replace("\n", "\r\n") if self._is_crlf else whole
             else:
                 data = self._data or b""
                 self._text = data.decode(self.codec) if self.codec else data.decode("utf-8", "surrogateescape")
@@ -951,11 +983,42 @@ class EditedText:
 
     def put(self, text: str) -> None:
         """Takes another text."""
-        self._text, self._data, self._lines = text, None, None
+        self._text, self._is_indexed = text, False
+        self._data = self._lines = None
 
     def put_data(self, data: bytes) -> None:
         """Takes another content."""
-        self._data, self._text, self._lines = data, None, None
+        self._data, self._is_indexed = data, False
+        self._text = self._lines = None
+
+    def has_one_of_many(self, piece: str) -> bool:
+        """Whether the piece of one of many edits is known to be there."""
+        found = self._for_index(piece)
+        return found is not None and self._indexed.has(found[0])
+
+    def replace_one_of_many(self, old: str, new: str) -> bool:
+        """Makes one of many edits, whose piece is there once; False where it takes more to know."""
+        found = self._for_index(old, new)
+        if found is None or not self._indexed.replace(*found):
+            return False
+        self._text = self._data = self._lines = None
+        return True
+
+    def _for_index(self, *pieces: str) -> list[str] | None:
+        """The pieces of an edit as the index has them; None where bytes, encodings or line ends have a say in it."""
+        if self.codec is not None:
+            return None
+        if not self._is_indexed:
+            text = self.text
+            returns = text.count("\r")
+            if returns and not returns == text.count("\n") == text.count("\r\n"):
+                return None
+            self._indexed.put(text.replace("\r\n", "\n") if returns else text)
+            self._is_indexed, self._is_crlf = True, returns > 0
+            self._is_utf8 = not text.isascii() and is_unicode(text)
+        found = [piece.replace("\r\n", "\n") for piece in pieces] if self._is_crlf else [*pieces]
+        joined = "".join(found)
+        return None if "\r" in joined or not (self._is_utf8 or joined.isascii()) else found
 
     def insert(self, edit: TextEdit) -> None:
         """Puts new lines below the line that an editor's insert names; raises P122 where there is no such line."""
@@ -967,6 +1030,7 @@ class EditedText:
             reason = f"'{edit.path}' has no line {after}"
             raise PatchkitError("P122", format="JSON edits", reason=reason, instead="name a line of the file")
         self.refuse_doubtful(edit.new)
+        self._is_indexed = False
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
         self._text = self._data = None

@@ -64,6 +64,8 @@ PATCHES = [
     ("--- a/a.py\n+++ b/a.py\n@@ -4,2 +4,2 @@\n def f1():\n-    return 1\n+    return 2\n", "applies"),
     ("a.py\n<<<<<<< SEARCH\n    return 1\n=======\n    return 2\n>>>>>>> REPLACE\n", "applies"),
     (json.dumps({"file_path": "a.py", "old_string": "return 1\n", "new_string": "return 2\n"}), "applies"),
+    ("--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-another content\n", "refused"),
+    ("a.py\n<<<<<<< SEARCH\n=======\nnew\n>>>>>>> REPLACE\n", "refused"),
     ("", "unreadable"),
     (None, "unreadable"),
     (7, "unreadable"),
@@ -132,6 +134,28 @@ def test_the_base_of_a_row_is_a_commit(write_rows, batch, tmp_path):
         (10, "no-base", "P666"),
         (11, "no-base", "P693"),
     ]
+
+
+def test_answers_and_pages_name_repositories_as_rows_do(write_rows, batch, tmp_path):
+    clone, broken = (tmp_path / "repos" / "owner" / name for name in ("name", "broken"))
+    for path in (clone, broken):
+        path.mkdir(parents=True)
+        git(path, "init", "-q")
+    (broken / ".git" / "HEAD").unlink()
+    rows = [
+        {"id": n, "patch": patch_of(1), "repo": f"owner/{name}", "base_commit": "0" * 40}
+        for n, name in enumerate(("name", "broken", "none"))
+    ]
+
+    for out, given in (("as-given", "repos"), ("absolute", str(tmp_path / "repos"))):
+        answers = batch(write_rows(rows), "--repos", given, "--report", "html", out=f"{out}.jsonl")
+
+        assert [answer["errors"][0]["message"] for answer in answers] == [
+            f"unknown commit '{'0' * 40}' in 'owner/name/.git'",
+            "cannot read the repository: not a git repository: 'owner/broken/.git'",
+            "the row has no usable base: there is no repository 'owner/none' in the directory of '--repos'",
+        ]
+        assert str(tmp_path) not in (tmp_path / f"{out}.html").read_text()
 
 
 def test_packed_rows_and_parts_of_a_directory_are_read_alike(write_rows, batch, tmp_path):

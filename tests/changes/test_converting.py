@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -266,3 +268,15 @@ def test_a_diff_whose_lines_look_like_another_format_is_a_diff():
     made = convert(text, MemoryFiles({"a.txt": OLD}), "v4a", Options(source="auto"))
     assert made.text == b"*** Begin Patch\n" + SECTION.replace(b"line five", b"<SEARCH> and JSON") + b"*** End Patch\n"
     assert [(note.code, note.facts) for note in made.notes] == [("P990", {"format": "a unified diff"})]
+
+
+def test_thousands_of_changes_of_a_large_file_are_json_edits_one_by_one():
+    """Their texts are looked up in an index: in the whole file they would be 2,500 searches of a megabyte."""
+    rows = [f"line {n} {'x' * 60}" for n in range(15_000)]
+    old = "\n".join([*rows, ""]).encode()
+    rows[::6] = [f"new {n}" for n in range(2_500)]
+    new = "\n".join([*rows, ""]).encode()
+
+    edits = json.loads(write_changes({"f": old}, {"f": new}, "json-edits").text)
+    assert len(edits) == 2_500
+    assert edits[0] == {"file_path": "f", "old_string": f"line 0 {'x' * 60}\n", "new_string": "new 0\n"}

@@ -10,7 +10,11 @@ import pytest
 from scenario import NAMES, scenario
 
 import patchkit
+from patchkit import streaming
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import decode, parse
+from patchkit.core.matching.locate import locate
 from patchkit.errors import PatchkitError
 from patchkit.streaming import PatchStream
 
@@ -161,6 +165,52 @@ def test_several_places_are_left_until_the_section_is_complete():
     assert streamed([body], files) == parse(body)  # the order of two hunks decides
     one = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
     assert streamed([one], files) == "P202"
+
+
+# A file with what makes places doubtful, and hunks of every kind: exact, below an anchor, twice there, only adding,
+# already there, with other blanks, at the file's end, with context alone.
+ROWS = [f"    value_{n} = {n}" if n % 5 else f"def f{n}():" for n in range(40)] + ["    twice", "    twice", "    end"]
+HUNKS = [
+    *(f"@@\n     value_{n} = {n}\n-    value_{n + 1} = {n + 1}\n+    new\n" for n in (1, 6, 11)),
+    "@@ def f5():\n-    value_7 = 7\n+    new\n",
+    "@@ def f5():\n-    value_12 = 12\n+    new\n",
+    "@@\n-    twice\n+    once\n",
+    "@@\n     value_8 = 8\n+    new\n",
+    "@@\n     value_8 = 8\n+    value_9 = 9\n",
+    "@@\n-value_13 = 13\n+new\n",
+    "@@\n     end\n+    new\n*** End of File\n",
+    "@@\n     value_18 = 18\n     value_19 = 19\n",
+    "@@\n-    value_21 = 21\n+    größe\n",
+]
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "grün\n"])
+@pytest.mark.parametrize("last", ["", "\n"])
+def test_a_hunk_is_at_the_same_line_behind_others_as_alone(ending, start, last):
+    data = (start + "\n".join(ROWS) + last).replace("\n", ending).encode()
+
+    def lines(hunks: list[str]) -> list[object]:
+        stream = PatchStream(MemoryFiles({"a.py": data}), Options())
+        text = "".join(["*** Begin Patch\n*** Update File: a.py\n", *hunks, "@@\n x\n"])
+        return outcome(lambda: [each.line for each in stream.feed(text) if each.what == "hunk"])
+
+    for hunk in HUNKS:
+        assert lines([HUNKS[0], HUNKS[1], hunk]) in ([*lines(HUNKS[:2]), *lines([hunk])], lines([hunk])), hunk
+
+
+def test_hunks_that_stand_at_one_place_are_looked_up_and_not_searched_for(monkeypatch):
+    searched = []
+    monkeypatch.setattr(
+        streaming, "locate", lambda document, hunks, policy: searched.append(hunks) or locate(document, hunks, policy)
+    )
+    rows = [f"line {n}" for n in range(2_000)]
+    hunks = [f"@@\n {rows[n]}\n-{rows[n + 1]}\n+new\n" for n in range(0, 2_000, 10)]
+    pieces = ["*** Begin Patch\n*** Update File: a\n", *hunks, "*** End Patch\n"]
+    stream = patchkit.parse_stream(pieces, {"a": "\n".join([*rows, ""]).encode()})
+
+    assert [each.line for each in stream if each.what == "hunk"] == [*range(1, 2_000, 10)]
+    assert len(searched) == 1
 
 
 def test_bytes_may_be_cut_inside_a_character():

@@ -290,3 +290,30 @@ def test_a_note_of_an_edit_on_no_line_of_its_own_names_none():
 
     assert [note.message for note in made.notes if "line" in note.message] != []
     assert not any("line 0" in note.message for note in made.notes)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("word", ["it", "größe"])
+@pytest.mark.parametrize("last", ["", "end"])
+def test_each_of_many_edits_sees_what_those_before_it_left(ending, word, last):
+    text = "".join(f"line {n} of {word}{ending}" for n in range(400)) + last
+    edits = []
+    for n in range(0, 400, 2):
+        edits.append((f"line {n} of {word}\n", f"row {n}\nof\n"))
+        if n % 10 == 0:
+            edits.append((f"row {n}\nof", f"row {n} för"))  # what an earlier edit made
+        if n % 50 == 0:
+            edits.append((f"{n} för\nline", f"{n} of\nline"))  # made by two edits, across lines
+    files = {"f": text.encode()}
+    for old, new in edits:
+        old, new = old.replace("\n", ending), new.replace("\n", ending)
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+
+    rows = [{"path": "f", "old_string": old, "new_string": new} for old, new in edits]
+    assert applied(rows, files) == {"f": text.encode()}
+    twice = {"path": "f", "old_string": "of", "new_string": "0"}
+    assert refused([*rows, twice], files) == "P622"
+    assert applied([*rows, {**twice, "replace_all": True}], files) == {"f": text.replace("of", "0").encode()}
+    gone = {"path": "f", "old_string": f"line 0 of {word}", "new_string": "0"}
+    assert refused([*rows, gone], files) in ("P201", "P205")

@@ -137,7 +137,7 @@ class PlanBuilder:
             for each in error.errors:
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
-            self.errors.append(error)
+            self.errors.append(error.with_traceback(None))  # thousands would keep their frames
             if self.plan.sections and self.plan.sections[-1].op is op:
                 document = self._refused[op.path] = self.plan.sections[-1].document
                 self._lines_refused += document.data.count(b"\n") if document is not None else 0

@@ -68,6 +68,16 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     return matches
 
 
+def is_settled(document: Document, hunk: Hunk, position: int) -> bool:
+    """Whether a hunk whose text is at this one position belongs there; False where it takes more to know."""
+    if hunk.hint is not None or len(hunk.anchors) > 1 or document.endings == "mixed":
+        return False
+    separator = b"\r\n" if document.endings == "crlf" else document.separator
+    if hunk.anchors and not _is_below(document, separator, hunk.anchors[0], position):
+        return False
+    return _says_it_by_text(hunk) or (_only_adds(hunk) and not is_there(document, document.data, hunk.lines, position))
+
+
 def is_plain(hunk: Hunk) -> bool:
     """Whether nothing but its text and its anchors says where a hunk belongs."""
     return hunk.hint is None and _says_it_by_text(hunk)

@@ -1,0 +1,254 @@
+"""A text in which many pieces are replaced, one after the other, each of them where it stands once.
+
+Takes the text and pieces of it. A few pieces are looked for in the whole text. For more, the words of every line are
+indexed, and a replacement changes the index of its lines only: a piece costs what it is long, not what the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, insort
+
+_FEW = 16  # searches of the whole text, before its lines are indexed
+_LONG = 20_000  # characters of lines that change together, from which on an index is no help
+_MOST_LINES = 2_000  # that hold the words of a piece and are looked at
+_MOST_WORDS = 256  # that begin or end with a part of one
+_WORD = re.compile(r"\w+")
+
+
+class IndexedText:
+    """A text that changes; `whole` is all of it."""
+
+    __slots__ = ("_whole", "_index", "_searches", "_few")
+
+    def __init__(self, text: str) -> None:
+        self._whole: str | None = text
+        self._index: _Lines | None = None
+        self._searches = 0
+        self._few = _FEW  # twice as many after each index that did not know a piece
+
+    @property
+    def whole(self) -> str:
+        if self._whole is None:
+            assert self._index is not None, "a text is a string or indexed"
+            self._whole = self._index.text()
+        return self._whole
+
+    def put(self, text: str) -> None:
+        """Takes another text."""
+        self._drop(2 * self._few)
+        self._whole = text
+
+    def has(self, piece: str) -> bool:
+        """Whether a piece is there, at one place or more."""
+        found = self._found(piece)
+        return piece in self.whole if found is None else bool(found)
+
+    def replace(self, piece: str, put: str, careful: bool = False) -> bool:
+        """Replaces a piece that is there once; False, and nothing is changed, if it is not.
+
+        Places that overlap count as one. With care, a piece that seems to be replaced already is left, too: what it is
+        replaced by is there, and begins or ends with it.
+        """
+        found = self._found(piece)
+        if found == []:
+            return False
+        if self._index is not None and found is not None and len(found) == 1:
+            if careful and self._index.has_around(found[0], piece, put):
+                return False
+            self._whole = None
+            if not self._index.replace(found[0], piece, put):
+                self._drop(1 << 60)
+            return True
+        text = self.whole
+        at = text.find(piece) if piece else -1
+        if at < 0 or text.find(piece, at + len(piece)) >= 0:
+            return False
+        if careful and len(put) > len(piece) and (text.startswith(put, at) or text.endswith(put, 0, at + len(piece))):
+            return False
+        self.put(text[:at] + put + text[at + len(piece) :])
+        return True
+
+    def _found(self, piece: str) -> list[_Place] | None:
+        """The places of a piece, or the first of them; None where only the whole text says it."""
+        if not piece:
+            return None
+        self._searches += 1
+        if self._index is None and self._searches > self._few:
+            self._index = _Lines(self.whole)
+        return self._index.places(piece) if self._index is not None else None
+
+    def _drop(self, few: int) -> None:
+        """Goes on without the index, for some searches."""
+        if self._index is not None:
+            self._whole = self.whole
+            self._index, self._searches, self._few = None, 0, few
+
+
+_Place = tuple[int, int]  # a line, by its identity, and a column
+
+
+class _Lines:
+    """Lines in order, each with an identity that it keeps, and which of them hold a word."""
+
+    __slots__ = ("_texts", "_above", "_below", "_holding", "_words", "_reversed")
+
+    def __init__(self, text: str) -> None:
+        self._texts: list[str | None] = [None]  # line 0 is above the first and below the last
+        self._above: list[int] = [0]
+        self._below: list[int] = [0]
+        self._holding: dict[str, int | set[int]] = {}  # most words are in one line; 0 for one that is in none any more
+        self._words: list[str] | None = None  # all words, sorted, once beginnings of words are looked for
+        self._reversed: list[str] = []  # the same from their ends
+        self._insert(0, text.split("\n"))
+
+    def text(self) -> str:
+        """All lines."""
+        found, line = [], self._below[0]
+        while line:
+            found.append(self._texts[line] or "")
+            line = self._below[line]
+        return "\n".join(found)
+
+    def places(self, piece: str) -> list[_Place] | None:
+        """Where a piece begins, or two places of several; None where too many lines would have to be looked at."""
+        lines = piece.split("\n")
+        found = self._candidates(lines)
+        if found is None:
+            return None
+        number, holding = found
+        places: list[_Place] = []
+        for line in holding:
+            for _ in range(number):
+                line = self._above[line]
+            column = self._column(line, lines)
+            if column >= 0:
+                places.append((line, column))
+                if len(lines) == 1 and (self._texts[line] or "").find(piece, column + 1) >= 0:
+                    return [places[0], places[0]]
+            if len(places) > 1:
+                break
+        return places
+
+    def _column(self, line: int, lines: list[str]) -> int:
+        """The column at which a piece begins in a line; -1 if it does not."""
+        text = self._texts[line]
+        if text is None:
+            return -1
+        if len(lines) == 1:
+            return text.find(lines[0])
+        if not text.endswith(lines[0]):
+            return -1
+        column = len(text) - len(lines[0])
+        for wanted in lines[1:-1]:
+            line = self._below[line]
+            if self._texts[line] != wanted:
+                return -1
+        last = self._texts[self._below[line]]
+        return column if last is not None and last.startswith(lines[-1]) else -1
+
+    def _candidates(self, lines: list[str]) -> tuple[int, set[int]] | None:
+        """The line of a piece, by its number, that the fewest lines can be, and those; None where all are many."""
+        best: tuple[int, set[int]] | None = None
+        edges: list[tuple[int, str, bool]] = []
+        for number, line in enumerate(lines):
+            for match in _WORD.finditer(line):
+                begins, ends = match.start() > 0 or number > 0, match.end() < len(line) or number < len(lines) - 1
+                if begins and ends:
+                    holding = self._lines_with(match[0])
+                    if best is None or len(holding) < len(best[1]):
+                        best = number, holding
+                    if not holding:
+                        return best
+                elif begins or ends:
+                    edges.append((number, match[0], begins))
+        if best is None or len(best[1]) > 1:
+            for number, part, begins in edges:
+                words = self._words_with(part, begins)
+                if words is None:
+                    continue
+                some = set().union(*map(self._lines_with, words))
+                if best is None or len(some) < len(best[1]):
+                    best = number, some
+        return best if best is not None and len(best[1]) <= _MOST_LINES else None
+
+    def _lines_with(self, word: str) -> set[int]:
+        found = self._holding.get(word, 0)
+        return found if isinstance(found, set) else {found} if found else set()
+
+    def _words_with(self, part: str, at_start: bool) -> list[str] | None:
+        """The words that begin or end with a part of one; None if they are many."""
+        if self._words is None:
+            self._words = sorted(self._holding)
+            self._reversed = sorted(word[::-1] for word in self._holding)
+        words, part = (self._words, part) if at_start else (self._reversed, part[::-1])
+        start = bisect_left(words, part)
+        found = []
+        while start < len(words) and words[start].startswith(part):
+            found.append(words[start] if at_start else words[start][::-1])
+            start += 1
+            if len(found) > _MOST_WORDS:
+                return None
+        return found
+
+    def has_around(self, place: _Place, piece: str, put: str) -> bool:
+        """Whether what replaces a piece is there, where that begins or ends with the piece."""
+        size = len(put) - len(piece)
+        if size <= 0 or not (put.startswith(piece) or put.endswith(piece)):
+            return False
+        first, column = place
+        last, end = first, column + len(piece)
+        text = self._texts[first] or ""
+        while len(text) < end + size and self._below[last]:
+            last = self._below[last]
+            text += "\n" + (self._texts[last] or "")
+        while column < size and self._above[first]:
+            first = self._above[first]
+            more = (self._texts[first] or "") + "\n"
+            text, column, end = more + text, column + len(more), end + len(more)
+        return text.startswith(put, column) or text.endswith(put, 0, end)
+
+    def replace(self, place: _Place, piece: str, put: str) -> bool:
+        """Replaces a piece at a place; False if its lines are long: then this costs as much without an index."""
+        line, column = place
+        above, text = self._above[line], self._texts[line] or ""
+        head, stop = text[:column], column + len(piece)
+        more = piece.count("\n")
+        for number in range(more + 1):
+            text, below = self._texts[line] or "", self._below[line]
+            for word in _WORD.findall(text):
+                holding = self._holding[word]
+                if isinstance(holding, set):
+                    holding.discard(line)
+                else:
+                    self._holding[word] = 0
+            self._texts[line] = None
+            if number < more:
+                stop -= len(text) + 1
+                line = below
+        self._below[above], self._above[below] = below, above
+        made = head + put + text[stop:]
+        self._insert(above, made.split("\n"))
+        return len(made) - len(put) < _LONG
+
+    def _insert(self, above: int, lines: list[str]) -> None:
+        """Puts lines below another one."""
+        holding, last = self._holding, self._below[above]
+        for line, text in enumerate(lines, len(self._texts)):
+            self._texts.append(text)
+            self._above.append(above)
+            self._below[above] = line
+            self._below.append(last)
+            above = line
+            for word in _WORD.findall(text):
+                known = holding.get(word)
+                if not known:
+                    holding[word] = line
+                    if known is None and self._words is not None:
+                        insort(self._words, word)
+                        insort(self._reversed, word[::-1])
+                elif isinstance(known, set):
+                    known.add(line)
+                elif known != line:
+                    holding[word] = {known, line}
+        self._above[last] = above

@@ -1,0 +1,59 @@
+"""A text in which many pieces are replaced: the same with an index of its lines as without."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from counted_steps import steps
+
+from patchkit.formats import indexed_text
+from patchkit.formats.indexed_text import IndexedText
+
+
+def replaced(text: str, piece: str, put: str, careful: bool) -> str | None:
+    """The text with the piece replaced, if it is there once; None if not. Places that overlap count as one."""
+    if not piece or text.count(piece) != 1:
+        return None
+    at = text.find(piece)
+    if careful and len(put) > len(piece) and (text.startswith(put, at) or text[: at + len(piece)].endswith(put)):
+        return None
+    return text[:at] + put + text[at + len(piece) :]
+
+
+def some_text(chance: random.Random, size: int) -> str:
+    return "".join(chance.choice(["ab", "a", "b", "ba", " ", "\n", "(", "ü", "1", "12"]) for _ in range(size))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pieces_are_replaced_where_a_search_of_the_whole_text_finds_them_once(seed, monkeypatch):
+    monkeypatch.setattr(indexed_text, "_FEW", seed % 3)
+    monkeypatch.setattr(indexed_text, "_MOST_LINES", 1 + seed % 7)
+    chance = random.Random(seed)
+    text = some_text(chance, 120)
+    indexed = IndexedText(text)
+    done = []
+    for _ in range(150):
+        start = chance.randrange(len(text) + 1)
+        piece = text[start : start + chance.randrange(12)] if chance.random() < 0.8 else some_text(chance, 3)
+        put = chance.choice(["", piece + some_text(chance, 2), some_text(chance, 5), text[start : start + 15]])
+        careful = chance.random() < 0.5
+        made = replaced(text, piece, put, careful)
+
+        assert indexed.has(piece) is (piece in text), piece
+        assert indexed.replace(piece, put, careful) is (made is not None), (piece, put)
+        text = text if made is None else made
+        assert chance.random() < 0.5 or indexed.whole == text
+        done.append(made is not None)
+    assert any(done)
+    assert indexed.whole == text
+
+
+def test_a_piece_costs_what_it_is_long_and_not_what_the_text_is():
+    def replacing(count):
+        text = IndexedText("".join(f"line {number} of it\n" for number in range(10 * count)))
+        for number in range(20):
+            assert text.replace(f"line {number} of it\n", f"early {number}\n")
+        return steps(lambda: [text.replace(f"line {5 * number} of", f"new {number} of") for number in range(20, 120)])
+
+    assert replacing(2_000) < 1.3 * replacing(500)
