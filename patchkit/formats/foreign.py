@@ -999,7 +999,7 @@ class EditedText:
     def replace_one_of_many(self, old: str, new: str) -> bool:
         """Makes one of many edits, whose piece is there once; False where it takes more to know."""
         found = self._for_index(old, new)
-        if found is None or not self._indexed.replace(*found):
+        if found is None or not self._indexed.replace(found[0], found[1]):
             return False
         self._text = self._data = self._lines = None
         return True
