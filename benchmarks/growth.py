@@ -24,6 +24,7 @@ from patchkit.shell.classifying import classify
 
 SIZES = (10, 100, 1_000, 10_000)
 MOST = 1.15
+TOO_LONG = 3  # seconds of a size, after which a larger one is not measured
 LINES = 10  # of a file for each of its hunks or edits
 
 
@@ -253,10 +254,15 @@ def spent_by_command(words, files, size, directory):
 
 
 def measured(name, sizes, directory):
+    """The cost of each size, up to one that takes too long to go on."""
+    costs = []
     if name in WORK:
         WORK[name](sizes[0])()  # loads what it needs
-        return [spent(WORK[name], size) for size in sizes]
-    return [spent_by_command(*COMMANDS[name], size, directory) for size in sizes]
+    for size in sizes:
+        if costs and costs[-1] > TOO_LONG:
+            break
+        costs.append(spent(WORK[name], size) if name in WORK else spent_by_command(*COMMANDS[name], size, directory))
+    return costs
 
 
 def exponent(name, sizes, costs):
@@ -264,7 +270,7 @@ def exponent(name, sizes, costs):
     below, above = costs[-2:] if name in WORK else (cost - costs[0] for cost in costs[-2:])
     if above < 0.02:
         return 0.0
-    return math.log(above / max(below, 0.001)) / math.log(sizes[-1] / sizes[-2])
+    return math.log(above / max(below, 0.001)) / math.log(sizes[len(costs) - 1] / sizes[len(costs) - 2])
 
 
 def main():
