@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from counted_steps import steps
 
+from benchmarks import growth
 from patchkit.converting import write_blind
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
@@ -198,3 +199,12 @@ def test_twice_the_input_takes_about_twice_the_steps(name):
     once, twice = (steps(WORK[name](size)) for size in (800, 1_600))
 
     assert twice < 2.3 * once + 1_000
+
+
+@pytest.mark.parametrize("name", growth.WORK)
+def test_no_work_that_is_measured_grows_faster_than_its_benchmark_allows(name):
+    """The benchmark in a reduced form: steps instead of time, which a busy machine does not change."""
+    growth.WORK[name](20)()  # loads what it needs
+    once, thrice = (steps(growth.WORK[name](size)) for size in (100, 300))
+
+    assert thrice < 3**growth.MOST * once + 1_000

@@ -49,11 +49,12 @@ def test_pieces_are_replaced_where_a_search_of_the_whole_text_finds_them_once(se
     assert indexed.whole == text
 
 
-def test_a_piece_costs_what_it_is_long_and_not_what_the_text_is():
+def test_a_piece_costs_what_it_is_long_and_not_what_the_text_is(monkeypatch):
     def replacing(count):
         text = IndexedText("".join(f"line {number} of it\n" for number in range(10 * count)))
         for number in range(20):
             assert text.replace(f"line {number} of it\n", f"early {number}\n")
+        monkeypatch.setattr(indexed_text._Lines, "text", lambda _: pytest.fail("the whole text is not put together"))
         return steps(lambda: [text.replace(f"line {5 * number} of", f"new {number} of") for number in range(20, 120)])
 
     assert replacing(2_000) < 1.3 * replacing(500)

@@ -1,0 +1,310 @@
+"""How the cost of patchkit grows with the work: processor time from 10 to 10,000 of each thing, and the exponent.
+
+    python -m benchmarks.growth [--only WORDS] [--most N]
+
+Every format and every kind of work is called in this process; every command that takes input of any size is run, and
+the processor time of its start (of the smallest size) is taken off. GNU patch and git apply do the same beside it where
+they can. The exponent is that between the two largest sizes: 1 is linear. Above 1.15 the run fails.
+"""
+
+import argparse
+import gc
+import json
+import math
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import patchkit
+from benchmarks.speed.measure import run
+from patchkit.shell.classifying import classify
+
+SIZES = (10, 100, 1_000, 10_000)
+MOST = 1.15
+TOO_LONG = 3  # seconds of a size, after which a larger one is not measured
+LINES = 10  # of a file for each of its hunks or edits
+
+
+# -- texts ---------------------------------------------------------------------------------------------
+
+
+def row(number):
+    return f"    value_{number} = compute({number * 7919 % 1_000_003})"
+
+
+def file_of(count):
+    return "".join(f"{row(number)}\n" for number in range(count * LINES)).encode()
+
+
+def changed(count):
+    rows = [row(number) for number in range(count * LINES)]
+    rows[4::LINES] = [f"    changed_{number} = 0" for number in range(count)]
+    return "".join(f"{each}\n" for each in rows).encode()
+
+
+def hunk(number, old=row, header="@@"):
+    at = number * LINES + 4
+    return f"{header}\n {old(at - 1)}\n-{old(at)}\n+    changed_{number} = 0\n {old(at + 1)}\n"
+
+
+def v4a(hunks, name="f.py"):
+    return f"*** Begin Patch\n*** Update File: {name}\n{''.join(hunks)}*** End Patch\n"
+
+
+def hunks_of(count, old=row):
+    return v4a(hunk(number, old) for number in range(count))
+
+
+def unified(count):
+    parts = (hunk(number, header=f"@@ -{number * LINES + 4},3 +{number * LINES + 4},3 @@") for number in range(count))
+    return f"--- a/f.py\n+++ b/f.py\n{''.join(parts)}"
+
+
+def blocks(count):
+    return "".join(
+        f"f.py\n<<<<<<< SEARCH\n{row(n * LINES + 4)}\n=======\n    changed_{n} = 0\n>>>>>>> REPLACE\n"
+        for n in range(count)
+    )
+
+
+def edits(count):
+    return [
+        {"path": "f.py", "old_string": row(n * LINES + 4).strip(), "new_string": f"changed_{n} = 0"}
+        for n in range(count)
+    ]
+
+
+def operations(count):
+    return json.dumps([{"type": "update_file", "path": "f.py", "diff": "".join(hunk(n) for n in range(count))}])
+
+
+def tree_of(count):
+    return {f"d{number % 10}/f{number}.py": f"x = {number}\ny = 1\n".encode() for number in range(count)}
+
+
+def files_changed(count):
+    parts = (f"*** Update File: {name}\n@@\n-y = 1\n+y = 2\n" for name in tree_of(count))
+    return f"*** Begin Patch\n{''.join(parts)}*** End Patch\n"
+
+
+def wholes(count):
+    return "".join(f"{name}\n```\nx = 0\ny = 2\n```\n\n" for name in tree_of(count))
+
+
+def heredoc(count):
+    return f"apply_patch <<'EOF'\n{hunks_of(count)}EOF\n"
+
+
+# -- work in this process --------------------------------------------------------------------------------
+# By name, what makes the work of a size: a call without arguments.
+
+
+def checking(text, files, **options):
+    return lambda: patchkit.check(text, files, **options)
+
+
+def refusing(text, files):
+    def work():
+        try:
+            patchkit.check(text, files)
+        except patchkit.PatchkitError:
+            return
+        raise AssertionError("it was not refused")
+
+    return work
+
+
+def streaming(text, files):
+    def work():
+        for _ in patchkit.parse_stream((text[at : at + 64] for at in range(0, len(text), 64)), files):
+            pass
+
+    return work
+
+
+def reading(text, of=file_of):
+    """Texts in another format, read and planned."""
+    return lambda size: checking(text(size), {"f.py": of(size)}, from_format="auto")
+
+
+def writing(name):
+    return lambda size: lambda: patchkit.convert(hunks_of(size), name, {"f.py": file_of(size)})
+
+
+WORK = {
+    "parse, hunks": lambda n: lambda: patchkit.parse(hunks_of(n)),
+    "check, hunks": lambda n: checking(hunks_of(n), {"f.py": file_of(n)}),
+    "check, lines": lambda n: checking(hunks_of(1), {"f.py": file_of(n)}),
+    "check, files": lambda n: checking(files_changed(n), tree_of(n)),
+    "check, equal lines": lambda n: checking(
+        v4a(["@@\n", " x = 1\n" * (n // 2), "-x = 1\n+y\n end\n"]), {"f.py": b"x = 1\n" * n + b"end\n"}
+    ),
+    "check, anchors": lambda n: checking(
+        v4a(f"@@ def f{m}():\n-    return {m}\n+    return 0\n" for m in range(n)),
+        {"f.py": "".join(f"def f{m}():\n    return {m}\n\n" for m in range(n)).encode()},
+    ),
+    "check, context alone": lambda n: checking(
+        v4a([*(f"@@\n {row(m * LINES)}\n {row(m * LINES + 1)}\n" for m in range(n - 1)), hunk(n - 1)]),
+        {"f.py": file_of(n)},
+    ),
+    "check, hunks already there": lambda n: checking(hunks_of(n), {"f.py": changed(n)}, forward=True),
+    "check, reverse": lambda n: checking(hunks_of(n), {"f.py": changed(n)}, reverse=True),
+    "check, notes": lambda n: checking(hunks_of(n, lambda at: row(at) + "  "), {"f.py": file_of(n)}),
+    "check, refusals": lambda n: refusing(hunks_of(n, lambda at: f"    absent_{at} = 0"), {"f.py": file_of(n)}),
+    "check, stale lines": lambda n: refusing(hunks_of(n, lambda at: row(at).replace("7", "8")), {"f.py": file_of(n)}),
+    "check, missing files": lambda n: refusing(files_changed(n), {}),
+    "parse_stream, hunks": lambda n: streaming(hunks_of(n), {"f.py": file_of(n)}),
+    "parse_stream, files": lambda n: streaming(files_changed(n), tree_of(n)),
+    "from unified, hunks": reading(unified),
+    "from search-replace, blocks": reading(blocks),
+    "from json-edits, edits": reading(lambda n: json.dumps(edits(n))),
+    "from openai-ops, hunks": reading(operations),
+    "from whole-file, files": lambda n: checking(wholes(n), tree_of(n), from_format="auto"),
+    "from whole-file, lines": reading(lambda n: f"f.py\n```\n{changed(n).decode()}```\n"),
+    **{f"to {name}, hunks": writing(name) for name in ("v4a", "unified", "search-replace", "json-edits")},
+    **{f"to {name}, hunks": writing(name) for name in ("openai-ops", "whole-file")},
+    "to unified, files": lambda n: lambda: patchkit.convert(files_changed(n), "unified", tree_of(n)),
+    "make_patch, places": lambda n: lambda: patchkit.make_patch({"f": file_of(n)}, {"f": changed(n)}),
+    "make_patch, files": lambda n: (
+        lambda: patchkit.make_patch(tree_of(n), {name: data + b"z\n" for name, data in tree_of(n).items()})
+    ),
+    "intercept, hunks": lambda n: lambda: classify(heredoc(n), "/"),
+}
+
+
+# -- commands ----------------------------------------------------------------------------------------------
+# By name, the words of a command, and what makes its input of a size in a directory: {path: content}.
+
+
+def tree_and(**inputs):
+    return lambda n: {**tree_of(n), **{name: make(n) for name, make in inputs.items()}}
+
+
+def file_and(**inputs):
+    return lambda n: {"f.py": file_of(n), **{name: make(n) for name, make in inputs.items()}}
+
+
+def rows_of(count):
+    small = {"patch": hunks_of(2), "files": {"f.py": file_of(2).decode()}}
+    return "".join(json.dumps({"id": number, **small}) + "\n" for number in range(count))
+
+
+PATCHKIT = [sys.executable, "-m", "patchkit"]
+COMMANDS = {
+    "patchkit apply, hunks": ([*PATCHKIT, "apply", "p"], file_and(p=hunks_of)),
+    "patchkit apply, files": ([*PATCHKIT, "apply", "p"], tree_and(p=files_changed)),
+    "patchkit check, hunks": ([*PATCHKIT, "check", "p"], file_and(p=hunks_of)),
+    "patchkit check, hunks of a diff": ([*PATCHKIT, "check", "--from", "auto", "p"], file_and(p=unified)),
+    "git apply --check, hunks of a diff": (["git", "apply", "--check", "p"], file_and(p=unified)),
+    "patch --dry-run, hunks of a diff": (["patch", "--dry-run", "-p1", "-i", "p"], file_and(p=unified)),
+    "patchkit convert, hunks": ([*PATCHKIT, "convert", "--to", "unified", "p"], file_and(p=hunks_of)),
+    "patchkit diff, places": ([*PATCHKIT, "diff", "f.py", "g.py"], file_and(**{"g.py": changed})),
+    "patchkit intercept, hunks": ([*PATCHKIT, "intercept", "--script", "p"], lambda n: {"p": heredoc(n)}),
+    "patchkit batch, rows": (
+        [*PATCHKIT, "batch", "rows.jsonl", "-o", "out.jsonl", "--jobs", "1"],
+        lambda n: {"rows.jsonl": rows_of(n)},
+    ),
+    "patchkit read, lines": ([*PATCHKIT, "read", "f.py", "--offset", "30"], file_and()),
+    "patchkit grep, files": ([*PATCHKIT, "grep", "x = 7", "."], tree_of),
+    "patchkit glob, files": ([*PATCHKIT, "glob", "**/*.py"], tree_of),
+    "patchkit ls, files": ([*PATCHKIT, "ls", "."], lambda n: {f"f{number}": "" for number in range(n)}),
+    "patchkit edit, lines": ([*PATCHKIT, "edit", "f.py", "--old", row(4), "--new", "x", "--force"], file_and()),
+    "patchkit multi-edit, edits": (
+        [*PATCHKIT, "multi-edit", "f.py", "--edits-file", "e", "--force"],
+        file_and(e=lambda n: json.dumps([{k: v for k, v in each.items() if k != "path"} for each in edits(n)])),
+    ),
+}
+
+
+# -- measuring ----------------------------------------------------------------------------------------------
+
+
+def spent(make, size):
+    """The least processor time of a few calls, which are fewer the longer they take."""
+    found = []
+    while len(found) < 3 and sum(found) < 2:
+        work = make(size)
+        gc.collect()
+        begin = time.process_time()
+        work()
+        found.append(time.process_time() - begin)
+    return min(found)
+
+
+def spent_by_command(words, files, size, directory):
+    """The same of a command, on fresh files."""
+    environment = {"PATH": os.environ["PATH"], "HOME": directory, "PYTHONPATH": str(Path(__file__).parents[1])}
+    environment |= {"XDG_STATE_HOME": f"{directory}/state", "PYTHONPYCACHEPREFIX": f"{directory}/compiled"}
+    found = []
+    while len(found) < 3 and sum(found) < 2:
+        tree = Path(directory, "tree")
+        for name, content in files(size).items():
+            path = tree / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        cost = run(words, str(tree), environment=environment)
+        shutil.rmtree(tree)
+        if cost.status:
+            raise SystemExit(f"{' '.join(words)} ended with status {cost.status} for {size}")
+        found.append(cost.cpu)
+    return min(found)
+
+
+def measured(name, sizes, directory):
+    """The cost of each size, up to one that takes too long to go on."""
+    costs = []
+    if name in WORK:
+        WORK[name](sizes[0])()  # loads what it needs
+    for size in sizes:
+        if costs and costs[-1] > TOO_LONG:
+            break
+        costs.append(spent(WORK[name], size) if name in WORK else spent_by_command(*COMMANDS[name], size, directory))
+    return costs
+
+
+def exponent(name, sizes, costs):
+    """How the cost grows between the two largest sizes; 0 where both are too small to tell."""
+    below, above = costs[-2:] if name in WORK else (cost - costs[0] for cost in costs[-2:])
+    if above < 0.02:
+        return 0.0
+    return math.log(above / max(below, 0.001)) / math.log(sizes[len(costs) - 1] / sizes[len(costs) - 2])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="", help="rows whose name has these words")
+    parser.add_argument("--most", type=int, default=SIZES[-1], help="the largest size")
+    asked = parser.parse_args()
+    sizes = [size for size in SIZES if size <= asked.most]
+    failed = []
+    print("| work | " + " | ".join(f"{size:,}" for size in sizes) + " | exponent |")
+    print("|---|" + "--:|" * (len(sizes) + 1))
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as directory:
+        for name in [*WORK, *COMMANDS]:
+            if asked.only not in name:
+                continue
+            if name not in WORK and shutil.which(COMMANDS[name][0][0]) is None:
+                continue
+            costs = measured(name, sizes, directory)
+            found = exponent(name, sizes, costs)
+            for _ in range(2) if found > MOST else ():  # a busy machine, or really?
+                costs = [*map(min, costs, measured(name, sizes, directory))]
+                found = exponent(name, sizes, costs)
+            if found > MOST and words_of_ours(name):
+                failed.append(f"{name}: {found:.2f}")
+            print(
+                f"| {name} | " + " | ".join(f"{1000 * cost:,.1f}" for cost in costs) + f" | {found:.2f} |", flush=True
+            )
+    if failed:
+        raise SystemExit(f"grows faster than n^{MOST}: {'; '.join(failed)}")
+
+
+def words_of_ours(name):
+    return name in WORK or COMMANDS[name][0][0] == sys.executable
+
+
+if __name__ == "__main__":
+    main()
