@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
     DialectName = Literal["safe", "codex"]
     Fix = Literal["", "certain", "likely"]
-    FormatName = Literal["auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
+    FormatName = Literal[
+        "auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file", "snippet"
+    ]
     WrittenFormat = Literal["v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file"]
     Conflicts = Literal["", "markers"]
     Syntax = Literal["", "off", "note", "error"]

@@ -164,6 +164,12 @@ ENTRIES = {
             sentence="the new text of '{file}' has the line numbers of a listing: {found_short}",
             advice="send the lines without their numbers; nothing was written",
         ),
+        Variant(
+            "reason",
+            sentence="a line of the part of '{file}' has no certain place in the file, because {reason}: {found_short}",
+            advice="begin and end each piece with two lines of the file, in its order, and have a comment such as "
+            "'... existing code ...' wherever lines are left out; nothing was written",
+        ),
     ),
     "P128": refused(
         "reverse-loses-changes",

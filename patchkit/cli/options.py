@@ -21,7 +21,7 @@ DIALECT_NAMES = ("safe", "codex")
 PASS_NAMES = (
     *("exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"),
 )  # a test checks this and the dialects against the packages that define them: loading those is not needed here
-FORMAT_NAMES = ("auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file")
+FORMAT_NAMES = ("auto", "v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file", "snippet")
 MOST_PATCH_BYTES = 64 << 20
 
 _INPUT, _MATCHING, _SAFETY, _OUTPUT = "Input", "Matching", "Safety", "Output"

@@ -20,8 +20,9 @@ from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
 from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile, shell_word
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
+from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.whole_files import write_whole_files
-from patchkit.guards.placeholders import filled, placeholder
+from patchkit.guards.placeholders import placeholder
 from patchkit.guards.quick_looks import may_leave_out
 
 TYPE_CHECKING = False
@@ -188,7 +189,10 @@ def _is_filled(old: bytes, new: bytes) -> bool:
     if not may_leave_out(new):
         return False
     text, was = (data.decode("utf-8", "surrogateescape") for data in (new, old))
-    return bool(placeholder(text, was) and filled(text, was))
+    try:
+        return bool(placeholder(text, was) and merged(text, was))
+    except NoPlaceError:
+        return False
 
 
 def _is_named(path: str, old: bytes | None) -> bool:

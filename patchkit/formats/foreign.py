@@ -37,9 +37,10 @@ from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
+from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
-from patchkit.guards.placeholders import filled, listed_line, placeholder
+from patchkit.guards.placeholders import listed_line, placeholder
 from patchkit.planned import explained_plan, parsed_scopes
 
 TYPE_CHECKING = False
@@ -703,12 +704,14 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
         return  # a fence without a path is prose
     whole = WholeFile(path, whole.text, whole.line)
     data = work.data(whole.path)
-    if path in work.wholes and work.wholes[path] != whole.text:
+    is_part = work.foreign.name == "snippet"
+    if path in work.wholes and work.wholes[path] != whole.text and not is_part:
         reason = f"'{path}' comes twice, and two texts cannot both be the whole file"
         raise unreadable("whole-file", whole.line or 1, reason, "send the whole file once, or edits of its parts")
     work.wholes[path] = whole.text
     refuse_edit(whole, None if data is None else data.decode("utf-8", "surrogateescape"))
-    whole = _filled(work, whole, data)
+    if data is not None:
+        whole = _merged(work, whole, data, is_part)
     work.refuse_placeholders(whole.path, whole.text, data or b"")
     if data is None:
         work.sections.append(AddFile(whole.path, whole.text, whole.line))
@@ -723,14 +726,24 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
         work.leave(whole.path, work.now.setdefault(whole.path, EditedText(data)), made, whole.line, as_bytes)
 
 
-def _filled(work: _Work, whole: WholeFile, data: bytes | None) -> WholeFile:
-    """The file with the lines that its placeholders replace, where only one reading is left."""
-    old = (data or b"").decode("utf-8", "surrogateescape")
+def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeFile:
+    """The file with the lines that placeholders stand for; raises for a part of a file that has no certain place."""
+    codec = work.codec_of(whole.path, data)[0]
+    old = data.decode(codec, "replace") if codec else data.decode("utf-8", "surrogateescape")
     found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)
-    text = filled(whole.text, old) if found and Document(data or b"").endings != "mixed" else ""
-    if not text:
+    if not found and not is_part:
         return whole
-    work.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
+    try:
+        text = merged(whole.text, old)
+    except NoPlaceError as error:
+        if not is_part:
+            return whole  # and refused by its placeholder
+        row, lines = error.row, whole.text.split("\n")
+        raise PatchkitError(
+            "P127", file=whole.path, found=lines[row].strip(), reason=error.reason, patch_line=whole.line + row + 1
+        ) from None
+    if not is_part:
+        work.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
     return WholeFile(whole.path, text, whole.line)
 
 

@@ -20,6 +20,7 @@ TITLES = {
     "json-edits": "JSON edits",
     "openai-ops": "OpenAI patch operations",
     "whole-file": "whole files",
+    "snippet": "parts of files",
 }
 
 

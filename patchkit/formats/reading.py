@@ -36,7 +36,7 @@ from patchkit.formats.whole_files import read_whole_files
 AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _COLOUR = r"\x1b\[[0-9;]*[mK]"
-FORMATS = (AUTO, *NAMES)
+FORMATS = (AUTO, *NAMES, "snippet")
 # Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
 _OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
 
@@ -133,6 +133,8 @@ def _read(text: str, name: str, strict: bool, strip: int | None, named: bool) ->
         return read_json_edits(text)
     if name == "openai-ops":
         return read_operations(text, strict)
+    if name == "snippet":
+        return read_whole_files(text, name)
     return read_json_files(text) if json_kind(text) == "whole-file" else read_whole_files(text)
 
 

@@ -31,12 +31,12 @@ _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
 NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
 
-def read_whole_files(text: str) -> Foreign:
-    """Returns the files of a text in order."""
+def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
+    """Returns the files of a text in order, or the parts of files."""
     lines = text.split("\n")
     if "\r" in text:
         lines = [line.removesuffix("\r") for line in lines]
-    foreign = Foreign("whole-file")
+    foreign = Foreign(name)
     at = read = 0  # `read`: lines that were looked at for the ends of fences that have none
     is_named = cache(lambda number: is_name(lines[number] or lines[number - 1]))
     while at < len(lines):
@@ -49,23 +49,21 @@ def read_whole_files(text: str) -> Foreign:
         path = _path(lines, at, above, found[2].strip(), foreign)
         read += len(lines) - at if stop < 0 else 0
         if read > _MOST_READ:
-            raise unreadable("whole-file", at + 1, "too many fences do not close", "close each of them")
+            raise unreadable(name, at + 1, "too many fences do not close", "close each of them")
         if not path and at + 1 not in foreign.unsure:
             at = (stop if stop > 0 else at) + 1
             continue
         if stop < 0:
-            name = path or foreign.unsure[at + 1]
-            raise unreadable("whole-file", at + 1, f"the fence of '{name}' does not close", "send the whole file again")
-        _check_end(lines, stop, found[1], path, is_named)
+            title = path or foreign.unsure[at + 1]
+            raise unreadable(name, at + 1, f"the fence of '{title}' does not close", "send the whole file again")
+        _check_end(lines, stop, found[1], path, is_named, name)
         if path and found[2].split(" ")[0].strip().lower() in _DIFFS and not path.endswith((".diff", ".patch")):
             reason = f"the fence of '{path}' is marked as a diff"
-            raise unreadable(
-                "whole-file", at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file"
-            )
+            raise unreadable(name, at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file")
         foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
         at = stop + 1
     if not foreign.sections:
-        raise unreadable("whole-file", 1, *NO_PATH)
+        raise unreadable(name, 1, *NO_PATH)
     _note_prose(lines, foreign)
     return foreign
 
@@ -89,14 +87,14 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
     spoken = named_by(line) or mentioned_in(line)
     if spoken:
         reason = f"a fence may be all of '{spoken}', or what the sentence above it speaks of"
-        raise unreadable("whole-file", at + 1, reason, "write the path alone on the line above the fence")
+        raise unreadable(foreign.name, at + 1, reason, "write the path alone on the line above the fence")
     maybe = maybe_named_by(line) if _OPEN.match(line) is None else ""
     if maybe:
         foreign.unsure[at + 1] = maybe
     return ""
 
 
-def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Callable[[int], bool]) -> None:
+def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Callable[[int], bool], name: str) -> None:
     """Refuses a file that could end at a later fence as well: those that follow belong to no file of their own."""
     bare: list[int] = []
     for number in range(stop + 1, len(lines)):
@@ -109,7 +107,7 @@ def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Cal
         bare.append(number + 1)
     if bare and (len(bare) % 2 or path.lower().endswith(_WITH_FENCES)):
         reason = f"'{path}' could end at line {stop + 1} or at line {bare[-1]}"
-        raise unreadable("whole-file", stop + 1, reason, "put a longer fence around the file, such as ````")
+        raise unreadable(name, stop + 1, reason, "put a longer fence around the file, such as ````")
 
 
 def refuse_edit(whole: WholeFile, old: str | None) -> None:

@@ -1,8 +1,8 @@
 """Lines that are not code: `// ... existing code ...` in place of it, and the numbers of a listing in front of it.
 
-A model that leaves code out writes such a line, and nothing expands it: applied as it is, it replaces the code
-that it leaves out. Takes texts; returns the first such line of a new text when the old text has none, or the new text
-with the lines of the old one that such a line can only mean. A listing that is copied has numbers, which no file has.
+A model that leaves code out writes such a line. Applied as it is, it replaces the code that it leaves out. Takes texts;
+returns the first such line of a new text when the old text has none. A listing that is copied has numbers, which no
+file has.
 """
 
 from __future__ import annotations
@@ -47,6 +47,7 @@ _LEFT_OUT = tuple(
 )
 _ENDINGS = ("before", "existing", "here", "omitted", "same", "unchanged", "unmodified")
 _OPERATORS = frozenset(("as", "await", "new", "or", "yield"))  # words of code between names
+_SAID = ("existing code", "unchanged", "unchanged code")  # all that a comment in a part of a file says
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
 _AFTER_NUMBERS = ("\u2192", "| ")
 _DIGITS = tuple("0123456789")
@@ -100,48 +101,14 @@ def elision(lines: list[str], old: Iterable[str]) -> str:
     return next((line.strip() for line in found if line.strip() not in known), "")
 
 
-def filled(new: str, old: str) -> str:
-    """The new text of a file with the old lines that its placeholders replace; '' where that is not certain.
-
-    Each piece between them must begin and end with a line that the old text has once, in the same order.
-    """
-    before = old.replace("\r\n", "\n").removesuffix("\n").split("\n")
-    rows: dict[str, int] = {}  # where lines are that are there once; -1 for others
-    for row, line in enumerate(before):
-        rows[line] = -1 if line in rows else row
-    made: list[str] = []
-    taken, open_ = 0, False  # old lines that are behind us; whether a placeholder is above
-    for piece in _pieces(new.removesuffix("\n").split("\n")):
-        if piece is None:
-            open_ = True
-            continue
-        start, stop = rows.get(piece[0], -1), rows.get(piece[-1], -1) + 1
-        if start < taken or stop <= start or (not open_ and any(line.strip() for line in before[taken:start])):
-            return ""
-        made += [*(before[taken:start] if open_ else ()), *piece]
-        taken, open_ = stop, False
-    if not made or (not open_ and any(line.strip() for line in before[taken:])):
-        return ""
-    return "\n".join([*made, *(before[taken:] if open_ else ()), ""])
-
-
-def _pieces(lines: list[str]) -> list[list[str] | None]:
-    """The runs of lines between placeholders, without blank lines around them; None for each placeholder."""
-    found: list[list[str] | None] = []
-    run: list[str] = []
-    for line in [*lines, None]:
-        if line is not None and not _first([line], _CERTAIN):
-            run.append(line)
-            continue
-        while run and not run[-1].strip() and line is not None:
-            run.pop()
-        first = next((row for row, each in enumerate(run) if each.strip()), len(run)) if found else 0
-        if first < len(run):
-            found.append(run[first:])
-        if line is not None:
-            found.append(None)
-        run = []
-    return found
+def is_placeholder(line: str) -> bool:
+    """Whether a line of a part of a file stands for other lines: dots in a comment, alone or first, or such words."""
+    bare = line.strip()
+    if not 3 <= len(bare) <= _LONGEST:
+        return False
+    words = bare.strip(_AROUND)
+    dotted = bare.startswith(_COMMENTS) and words.startswith(_DOTS) and len(words.split()) <= _MOST_WORDS
+    return dotted or words.lower() in _SAID or bool(_first([line], _CERTAIN))
 
 
 def _first(lines: list[str], words: tuple[str, ...]) -> str:

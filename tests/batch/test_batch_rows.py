@@ -228,3 +228,18 @@ def test_rows_that_cannot_be_read_at_all_are_a_matter_of_usage(batch, tmp_path):
     assert "P690" in batch(tmp_path / "empty", status=2).stderr
     pytest.importorskip("pyarrow")
     assert "P690" in batch(tmp_path / "rows.parquet", status=2).stderr
+
+
+def test_partial_says_of_a_refused_row_how_much_of_it_fits(write_rows, batch):
+    text = (
+        "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n*** Add File: c.py\n+c = 1\n"
+        "*** Update File: b.py\n@@\n-y = 1\n+y = 2\n@@\n-u = 1\n+u = 2\n@@\n-nowhere\n+z\n*** End Patch\n"
+    )
+    bases = {"bad": "y = 1\nu = 1\n", "good": "y = 1\nu = 1\nnowhere\n"}
+    rows = write_rows(
+        [{"id": name, "patch": text, "files": {"a.py": "x = 1\n", "b.py": base}} for name, base in bases.items()]
+    )
+
+    said = [each.get("fits") for each in batch(rows, "--partial=hunks")]
+
+    assert said == ["2 of 3 files, 3 of 4 hunks", None]

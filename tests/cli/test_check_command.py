@@ -245,3 +245,16 @@ def test_a_current_directory_that_is_gone_is_said_so(check, tmp_path, words):
 
     assert (done.status, b"Traceback" in done.stderr) == (2, False)
     assert b"error[P312]: cannot use the workspace root '.': no such file or directory" in done.stdout + done.stderr
+
+
+def test_partial_says_of_a_refused_patch_how_much_of_it_fits(check, tree):
+    (tree / "b.txt").write_bytes(b"one\ntwo\n")
+    more = b"*** Add File: c.txt\n+c\n*** Update File: b.txt\n@@\n-one\n+1\n@@\n-two\n+2\n@@\n-no\n+0\n*** End Patch\n"
+    (tree / "some.patch").write_bytes(GOOD.replace(b"*** End Patch\n", more))
+
+    said = {how: check(how, "some.patch", "good.patch") for how in ("--partial", "--partial=hunks")}
+
+    assert {how: (done.status, done.stdout.decode().split("\n")[0]) for how, done in said.items()} == {
+        "--partial": (1, "refused  some.patch  2 of 3 files, 1 of 4 hunks fit"),
+        "--partial=hunks": (1, "refused  some.patch  2 of 3 files, 3 of 4 hunks fit"),
+    }

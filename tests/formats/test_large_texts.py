@@ -20,8 +20,8 @@ from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
+from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import git_names
-from patchkit.guards.placeholders import filled
 
 MANY = 100_000
 DIFF = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
@@ -99,8 +99,15 @@ def test_thousands_of_placeholders_and_blank_lines_are_filled_from_a_large_file(
     old = "".join(f"line {number}\n" for number in range(20_000))
     gaps = "".join(f"line {number}\n# ... existing code ...\n" for number in range(0, 20_000, 2))
 
-    assert filled(gaps, old) == old
-    assert filled("line 1\n# ... existing code ...\n" + "\n" * MANY + "line 9\n", old) == ""
+    assert merged(gaps, old) == old
+    for part in ("line 1\n# ... existing code ...\n" + "\n" * MANY + "line 9\n", "x\n# ...\n" * MANY):
+        with pytest.raises(NoPlaceError):
+            merged(part, old)
+
+
+def test_pieces_of_a_file_whose_lines_are_all_the_same_are_refused_after_few_steps():
+    with pytest.raises(NoPlaceError):
+        merged("# ...\na\nb\na\n" * 2_000 + "# ...\n", "a\n" * 20_000)
 
 
 def test_a_diff_in_a_mail_is_found_below_its_transfer_encoding():

@@ -1,0 +1,281 @@
+"""Merge a part of a file, with comments such as `# ... existing code ...`, into the file.
+
+Takes the lines of the part and of the file; gives the lines of the merged file, or raises with the line that has no
+place. Between two such comments is a piece: it begins and ends with lines of the file, and replaces what is between
+these two. What is between pieces stays. Without a comment above the first piece it begins with the file, and without
+one below the last piece it ends with it. Nothing is guessed: a piece that could be at two places is refused.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from patchkit.guards.placeholders import is_placeholder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container
+
+_MOST_PAIRS = 400  # places of a piece that are weighed against each other
+_MOST_ROUNDS = 8  # in which pieces get a place by those that have one
+_CLEAR = 12  # lines that another place must change beyond twice as many, so that it is out of the question
+_MOST_LOST = 4  # lines that a piece may remove where only a single line speaks for one of its ends, and no new ones
+
+
+_MOST_REPLACED = 3  # first or last lines of a file that others may replace without a line of the file beyond them
+
+
+class NoPlaceError(Exception):
+    """A line of a part of a file, by its number from 0, and why it has no place in the file."""
+
+    def __init__(self, row: int, reason: str) -> None:
+        super().__init__(reason)
+        self.row = row
+        self.reason = reason
+
+
+def merged(new: str, old: str) -> str:
+    """The text of a file with a part of it merged in; raises NoPlaceError."""
+    known = {line.strip() for line in old.split("\n")}
+    lines = new.removesuffix("\n").split("\n")
+    marks = [is_placeholder(line) and line.strip() not in known for line in lines]
+    for row, line in enumerate(lines):
+        if line.strip() in ("...", "\u2026") and line.strip() not in known:
+            raise NoPlaceError(row, "it may be code, or stand for lines of the file: a comment would say which")
+    file = _PartedFile(old)
+    pieces = _pieces(lines, marks)
+    if not pieces:
+        raise NoPlaceError(0, "it has no line of the file")
+    _place(pieces, file)
+    made: list[str] = []
+    taken = 0
+    for piece in pieces:
+        if piece.place is not None:
+            start, stop = piece.place
+            made += file.ended[taken:start]
+            made += file.with_endings(piece.lines, start, stop)
+            taken = stop
+    text = "".join([*made, *file.ended[taken:]])
+    return text if old.endswith("\n") or not old else text.removesuffix("\n").removesuffix("\r")
+
+
+class _PartedFile:
+    """The lines of a file, and where each of them is."""
+
+    def __init__(self, text: str) -> None:
+        self.ended = [line + "\n" for line in text.removesuffix("\n").split("\n")]
+        self.lines = [line[:-1].removesuffix("\r") for line in self.ended]
+        if self.lines[0][:1] == "\ufeff":
+            self.lines[0] = self.lines[0][1:]
+        self.rows: dict[str, list[int]] = {}
+        self._solid = [0]  # how many lines above each row are not blank
+        for row, line in enumerate(self.lines):
+            self.rows.setdefault(line, []).append(row)
+            self._solid.append(self._solid[-1] + bool(line.strip()))
+
+    def within(self, line: str, low: int, high: int) -> list[int]:
+        """The rows of a line in a part of the file."""
+        rows = self.rows.get(line, [])
+        return rows[bisect_left(rows, low) : bisect_left(rows, high)]
+
+    def count(self, line: str, low: int, high: int) -> int:
+        rows = self.rows.get(line, [])
+        return bisect_left(rows, high) - bisect_left(rows, low)
+
+    def solid(self, start: int, stop: int) -> int:
+        return self._solid[stop] - self._solid[start]
+
+    def with_endings(self, lines: list[str], start: int, stop: int) -> list[str]:
+        """Lines that replace a part of the file, each that is there as it is there, the others with its line ending."""
+        left: dict[str, list[str]] = {}
+        for row in range(stop - 1, start - 1, -1):
+            left.setdefault(self.lines[row], []).append(self.ended[row])
+        ending = "\r\n" if self.ended[start].endswith("\r\n") else "\n"
+        return [left[line].pop() if left.get(line) else line + ending for line in lines]
+
+
+def _has_words(line: str) -> bool:
+    return any(map(str.isalnum, line))
+
+
+class _FilePiece:
+    """The lines between two comments, and whether there is one above and below; its place once that is known."""
+
+    def __init__(self, row: int, lines: list[str], above: bool, below: bool) -> None:
+        self.row = row
+        self.lines = lines
+        self.above = above
+        self.below = below
+        self.place: tuple[int, int] | None = None
+        self.counts: dict[str, int] = {}
+        for line in lines:
+            if line.strip():
+                self.counts[line] = self.counts.get(line, 0) + 1
+        self.solid = sum(self.counts.values())
+
+    def places(self, file: _PartedFile, low: int, high: int) -> list[tuple[int, int, int]]:
+        """The ways to put the piece into a part of the file: how many lines each changes, its start and its stop."""
+        if any(file.count(line, low, high) > _MOST_PAIRS for line in (self.lines[0], self.lines[-1])):
+            raise NoPlaceError(self.row, "the file has it at too many places")
+        starts, stops = self._starts(file, low, high), self._stops(file, low, high)
+        if len(starts) * len(stops) > _MOST_PAIRS:
+            raise NoPlaceError(self.row, "the file has it at too many places")
+        least = min(len(self.lines), 1 + (self.above and self.below))
+        pairs = [(start, stop) for start in starts for stop in stops if stop - start >= least]
+        if self.above and self.below and len(self.lines) == 1:
+            pairs = [(start, start + 1) for start in starts]
+        return sorted((sum(self.changed(file, *pair)), *pair) for pair in pairs)
+
+    def _starts(self, file: _PartedFile, low: int, high: int) -> list[int]:
+        if self.above:
+            found = file.within(self.lines[0], low, high)
+            if not found:
+                raise NoPlaceError(self.row, _missing(file, self.lines[0]))
+            return found
+        if not _meets(self.lines, file.lines, file.rows, self.counts):
+            raise NoPlaceError(self.row, "no comment above it stands for the lines that the file has there")
+        return [0]
+
+    def _stops(self, file: _PartedFile, low: int, high: int) -> list[int]:
+        last = self.row + len(self.lines) - 1
+        if self.below:
+            found = file.within(self.lines[-1], low, high)
+            if not found:
+                raise NoPlaceError(last, _missing(file, self.lines[-1]))
+            return [row + 1 for row in found]
+        if not _meets(self.lines[::-1], file.lines[::-1], file.rows, self.counts):
+            raise NoPlaceError(last, "no comment below it stands for the lines that the file has there")
+        return [len(file.lines)]
+
+    def run(self, file: _PartedFile, end: int, step: int, counts: Callable[[str], object] = _has_words) -> int:
+        """How many lines that count follow each other in the piece and in the file, from one end of the piece."""
+        row, found = end if step > 0 else end - 1, 0
+        for line in self.lines[::step]:
+            if not 0 <= row < len(file.lines) or file.lines[row] != line:
+                break
+            found += bool(counts(line))
+            row += step
+        return found
+
+    def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], is_far: bool) -> bool:
+        """Whether several lines speak for a place, and fewer for another, at each end where they differ."""
+        for mine, theirs, step in zip(best, other, (1, -1)):
+            if mine != theirs and not is_far:
+                run = self.run(file, mine, step, str.strip)
+                if run < 2 or self.run(file, theirs, step, str.strip) >= run:
+                    return False
+        return True
+
+    def changed(self, file: _PartedFile, start: int, stop: int) -> tuple[int, int]:
+        """How many lines the piece removes and adds at a place."""
+        kept = sum(min(count, file.count(line, start, stop)) for line, count in self.counts.items())
+        return file.solid(start, stop) - kept, self.solid - kept
+
+
+def _meets(mine: list[str], theirs: list[str], known: Container[str], said: Container[str]) -> bool:
+    """Whether lines begin as those of a file do, but for a few that are replaced by no fewer."""
+    new = [line for line in mine if line.strip()]
+    old = [line for line in theirs if line.strip()]
+    added = next((row for row, line in enumerate(new) if line in known), len(new))
+    removed = next((row for row, line in enumerate(old) if line in said), len(old))
+    is_edit = removed <= min(added, _MOST_REPLACED) and new[added : added + 1] == old[removed : removed + 1]
+    return removed == 0 or is_edit
+
+
+def _missing(file: _PartedFile, line: str) -> str:
+    return "it is not there in this order" if line in file.rows else "it is not a line of the file"
+
+
+def _pieces(lines: list[str], marks: list[bool]) -> list[_FilePiece]:
+    """The runs of lines between comments, without the blank lines next to these."""
+    found: list[_FilePiece] = []
+    start = 0
+    for stop in [row for row, mark in enumerate(marks) if mark] + [len(lines)]:
+        first, last, above, below = start, stop, start > 0, stop < len(lines)
+        while above and first < last and not lines[first].strip():
+            first += 1
+        while below and first < last and not lines[last - 1].strip():
+            last -= 1
+        if any(map(str.strip, lines[first:last])):
+            found.append(_FilePiece(first, lines[first:last], above, below))
+        start = stop + 1
+    return found
+
+
+def _place(pieces: list[_FilePiece], file: _PartedFile) -> None:
+    """Finds the one place of each piece: first of those that have one in the whole file, then between these."""
+    left = pieces
+    for round_ in range(_MOST_ROUNDS):
+        still: list[_FilePiece] = []
+        doubt: NoPlaceError | None = None
+        bounds = _bounds(pieces, len(file.lines))
+        for piece in left:
+            try:
+                piece.place = _one_place(piece, file, *bounds[id(piece)])
+            except NoPlaceError as error:
+                doubt = doubt or error
+                still.append(piece)
+        _check_order(pieces)
+        if doubt is not None and (len(still) == len(left) or round_ + 1 == _MOST_ROUNDS):
+            raise doubt
+        left = still
+
+
+def _bounds(pieces: list[_FilePiece], end: int) -> dict[int, tuple[int, int]]:
+    """The part of the file that is left for each piece by those that have a place."""
+    found: dict[int, tuple[int, int]] = {}
+    low = 0
+    for piece in pieces:
+        found[id(piece)] = low, end
+        low = piece.place[1] if piece.place else low
+    high = end
+    for piece in reversed(pieces):
+        found[id(piece)] = found[id(piece)][0], high
+        high = piece.place[0] if piece.place else high
+    return found
+
+
+def _check_order(pieces: list[_FilePiece]) -> None:
+    low = 0
+    for piece in pieces:
+        if piece.place is not None:
+            if piece.place[0] < low:
+                raise NoPlaceError(piece.row, "it is not there in this order")
+            low = piece.place[1]
+
+
+def _one_place(piece: _FilePiece, file: _PartedFile, low: int, high: int) -> tuple[int, int] | None:
+    """The place of a piece; None where it changes nothing, wherever it is. Raises for none and for several."""
+    places = piece.places(file, low, high)
+    if not places:
+        raise NoPlaceError(piece.row, "it is not there in this order")
+    cost, start, stop = places[0]
+    if places[-1][0] == 0 and len(places) > 1:
+        return None
+    removed, added = piece.changed(file, start, stop)
+    for other, first, last in places[1:]:
+        is_far = other >= 2 * cost + _CLEAR
+        if cost == 0:
+            is_clear = is_far and first != start and last != stop
+        else:
+            is_clear = other > cost and piece.is_clear(file, (start, stop), (first, last), is_far)
+        if not is_clear:
+            lines = sorted({start + 1, first + 1})
+            where = " and ".join(map(str, lines)) if len(lines) > 1 else f"{start + 1}, up to {stop} or {last}"
+            raise NoPlaceError(piece.row, f"it may be at line {where} of the file")
+    above = piece.run(file, start, 1) if piece.above else 2
+    below = piece.run(file, stop, -1) if piece.below else 2
+    if removed > _MOST_LOST and not added and above + below > piece.solid:
+        raise NoPlaceError(piece.row, f"{removed} lines of the file would be lost between lines that it has twice")
+    for run, row, side in ((below, len(piece.lines) - 1, "above"), (above, 0, "below")):
+        is_once = len(file.rows.get(piece.lines[row], ())) == 1
+        most = (2 * added if is_once else added // 2) + _MOST_LOST
+        if cost and (not run or (run < 2 and removed > most)):
+            raise NoPlaceError(piece.row + row, _doubt(removed, side))
+    return start, stop
+
+
+def _doubt(removed: int, side: str) -> str:
+    if removed:
+        return f"{removed} lines of the file would be lost {side} it, and it alone says so"
+    return "it has no word that shows its place"
