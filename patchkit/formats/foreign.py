@@ -231,7 +231,7 @@ class _Work:
             raise PatchkitError("P127", file=path, found=found, numbered=bool(numbered))
 
     def seems_left_out(self, text: str, shown: str) -> str:
-        """What of a new text stands in place of other lines, or is a listing; '' where nothing does."""
+        """What of a new text is in place of other lines, or is a listing; '' where nothing does."""
         return "" if self.options.allow_placeholder else listed_line(text, shown) or placeholder(text, "")
 
     def leave(self, path: str, now: EditedText, made: str | bytes, line: int = 0, as_bytes: bool = False) -> None:
@@ -727,7 +727,7 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
 
 
 def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeFile:
-    """The file with the lines that placeholders stand for; raises for a part of a file that has no certain place."""
+    """The file with the lines that placeholders replace; raises for a part of a file that has no certain place."""
     codec = work.codec_of(whole.path, data)[0]
     old = data.decode(codec, "replace") if codec else data.decode("utf-8", "surrogateescape")
     found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)

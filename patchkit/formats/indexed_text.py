@@ -1,4 +1,4 @@
-"""A text in which many pieces are replaced, one after the other, each of them where it stands once.
+"""A text in which many pieces are replaced, one after the other, each of them where it is once.
 
 Takes the text and pieces of it. A few pieces are looked for in the whole text. For more, the words of every line are
 indexed, and a replacement changes the index of its lines only: a piece costs what it is long, not what the text is.
@@ -10,7 +10,7 @@ import re
 from bisect import bisect_left, insort
 
 _FEW = 16  # searches of the whole text, before its lines are indexed
-_LONG = 20_000  # characters of lines that change together, from which on an index is no help
+_LONG = 20_000  # characters of lines that change together, beyond which an index does not help
 _MOST_LINES = 2_000  # that hold the words of a piece and are looked at
 _MOST_WORDS = 256  # that begin or end with a part of one
 _WORD = re.compile(r"\w+")

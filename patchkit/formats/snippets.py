@@ -41,7 +41,7 @@ def merged(new: str, old: str) -> str:
     marks = [is_placeholder(line) and line.strip() not in known for line in lines]
     for row, line in enumerate(lines):
         if line.strip() in ("...", "\u2026") and line.strip() not in known:
-            raise NoPlaceError(row, "it may be code, or stand for lines of the file: a comment would say which")
+            raise NoPlaceError(row, "it may be code, or be in place of lines of the file: a comment would say which")
     file = _PartedFile(old)
     pieces = _pieces(lines, marks)
     if not pieces:
@@ -133,7 +133,7 @@ class _FilePiece:
                 raise NoPlaceError(self.row, _missing(file, self.lines[0]))
             return found
         if not _meets(self.lines, file.lines, file.rows, self.counts):
-            raise NoPlaceError(self.row, "no comment above it stands for the lines that the file has there")
+            raise NoPlaceError(self.row, "no comment above it is in place of the lines that the file has there")
         return [0]
 
     def _stops(self, file: _PartedFile, low: int, high: int) -> list[int]:
@@ -144,7 +144,7 @@ class _FilePiece:
                 raise NoPlaceError(last, _missing(file, self.lines[-1]))
             return [row + 1 for row in found]
         if not _meets(self.lines[::-1], file.lines[::-1], file.rows, self.counts):
-            raise NoPlaceError(last, "no comment below it stands for the lines that the file has there")
+            raise NoPlaceError(last, "no comment below it is in place of the lines that the file has there")
         return [len(file.lines)]
 
     def run(self, file: _PartedFile, end: int, step: int, counts: Callable[[str], object] = _has_words) -> int:

@@ -102,7 +102,7 @@ def elision(lines: list[str], old: Iterable[str]) -> str:
 
 
 def is_placeholder(line: str) -> bool:
-    """Whether a line of a part of a file stands for other lines: dots in a comment, alone or first, or such words."""
+    """Whether a line is in place of other lines of the file: dots in a comment, alone or first, or such words."""
     bare = line.strip()
     if not 3 <= len(bare) <= _LONGEST:
         return False
