@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 import click
-from click.shell_completion import CompletionItem, get_completion_class
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
@@ -44,6 +44,17 @@ def completion(shell: str) -> None:
         source = found(click.Command(program), {}, program, variable).source()
         # Descriptions have commas; click's script for fish would cut them there.
         click.echo(source.replace('(string split "," $completion)', '(string split -m 1 "," -- $completion)'))
+
+
+class _BashComplete(BashComplete):
+    """Completion for bash, which takes '--format=sa' apart into three words."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        words, begun = super().get_completion_args()
+        return (words[:-1] if words[-1:] == ["="] else words), begun
+
+
+add_completion_class(_BashComplete, "bash")
 
 
 def offered_words(words: dict[str, str], begun: str) -> list[CompletionItem]:

@@ -212,3 +212,14 @@ def test_a_shell_that_is_not_known_is_a_matter_of_usage(run):
 
     assert (done.status, done.stdout) == (2, b"")
     assert b"'tcsh' is not one of 'bash', 'zsh', 'fish'" in done.stderr
+
+
+def test_bash_completes_the_value_behind_an_equals_sign(run):
+    """It hands '--format=sa' over as three words."""
+    for words, offered in (
+        ("check --format = sa", b"plain,sarif\n"),
+        ("apply --max-pass = t", b"plain,trailing-space\n"),
+    ):
+        settings = {"_PATCHKIT_COMPLETE": "bash_complete", "COMP_WORDS": f"patchkit {words}", "COMP_CWORD": "4"}
+
+        assert run(name="patchkit", **settings).stdout.startswith(offered), words
