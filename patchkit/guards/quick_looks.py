@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from patchkit.core.changes import Plan, Whole
 from patchkit.core.changes.splice import Replacement
-from patchkit.structure.python_source import fault
 
 RUN = 5  # lines that are added together before it is asked whether they are there in part
 # Words that open a definition.
@@ -51,6 +50,10 @@ def may_break_syntax(made: Plan) -> bool:
         if change.after is None or isinstance(change.after, Whole) or suffix not in PARSED:
             continue
         source = b"".join(change.after)
-        if suffix not in ("py", "pyi") or len(source) > _QUICK or fault(source):
+        if suffix not in ("py", "pyi") or len(source) > _QUICK:
+            return True
+        from patchkit.structure.python_source import fault  # for sources only
+
+        if fault(source):
             return True
     return False
