@@ -21,7 +21,7 @@ test: $(VENV)/ready
 	$(BIN)/python -m pytest
 
 # Guards, pages and one package: what a change most often breaks, in less than a minute.
-PACKAGE ?= matching
+PACKAGE ?= core/matching
 quick: $(VENV)/ready
 	$(BIN)/python -m pytest tests/test_guards.py tests/docs tests/$(PACKAGE)
 

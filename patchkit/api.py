@@ -23,8 +23,8 @@ from patchkit.core.language.parser import parse as _parse
 from patchkit.core.language.writer import write
 from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.making import make_patch as _make_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.making import make_patch as _make_patch
 from patchkit.formats.model import NAMES
 from patchkit.guards.syntax import check_syntax
 from patchkit.history import tracked_workspace
@@ -42,8 +42,8 @@ from patchkit.host_input import (
     refuse_unknown,
     text_of,
 )
-from patchkit.planned import planned
 from patchkit.policy.oversight import Oversight
+from patchkit.repair import planned
 from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed

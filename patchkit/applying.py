@@ -12,7 +12,7 @@ from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.quick_looks import may_break_syntax
-from patchkit.planned import cells_for, planned
+from patchkit.repair import cells_for, planned
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -124,7 +124,7 @@ def read_patch(text: str, files: Files, options: Options) -> Patch:
     patch = written_patch(text, where, options)
     if options.base is None:
         return patch
-    from patchkit.diffs.based import based_patch  # with a base only
+    from patchkit.repair.based import based_patch  # with a base only
 
     return based_patch(patch, options.base, files, options)
 
@@ -143,7 +143,7 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
 
     A base that has the patch already is taken as what came of it.
     """
-    from patchkit.diffs.based import based_patch, taken_back_patch
+    from patchkit.repair.based import based_patch, taken_back_patch
 
     if options.base is None:
         return _turned_round(text, files, options)
@@ -164,9 +164,9 @@ def _taken_back(text: str, files: Files, options: Options) -> Patch:
 
 def _turned_round(text: str, files: Files, options: Options) -> Patch:
     """The patch that takes a text back, by what the text says and the files that have it."""
-    from patchkit.diffs.reverse import reversed_foreign, reversed_patch
     from patchkit.formats.foreign import resolved_patch
     from patchkit.formats.reading import read_format
+    from patchkit.formats.reverse import reversed_foreign, reversed_patch
 
     if options.source:
         foreign = read_format(text, options.source, options.strict, options.strip)

@@ -1,6 +1,6 @@
 """The base of an old patch: a directory, a revision, or per file the newest revision that every hunk fits.
 
-Takes what a caller names and the workspace; gives a source of files that `changes.based` plans on: one for each of
+Takes what a caller names and the workspace; gives a source of files that `repair.based` plans on: one for each of
 several patches, with what those before it have made of the base.
 """
 
@@ -14,11 +14,11 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.based import based_patch, planned_on_base, taken_back_patch
 from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
+from patchkit.repair.based import based_patch, planned_on_base, taken_back_patch
 
 AUTO = "auto"
 _MOST_REVISIONS = 200  # of one file that are looked at

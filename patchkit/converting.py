@@ -15,16 +15,16 @@ from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.text import is_binary, is_utf8
 from patchkit.diffs.diff import mode_of, unified
-from patchkit.diffs.making import ROUNDS, Repeats, make_patch, repeated
-from patchkit.diffs.plan_hunks import Sections, sections_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blind import write_blind
 from patchkit.formats.edit_writer import EditWriter
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
+from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
 from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
+from patchkit.formats.plan_hunks import Sections, sections_of
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
-from patchkit.planned import explained_plan
+from patchkit.repair import explained_plan
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -22,9 +22,9 @@ from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.placer import SHOWN, Chooser
 from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
-from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
-from patchkit.planned import planned
+from patchkit.formats.making import make_patch
+from patchkit.repair import planned
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -24,7 +24,7 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import BlockPlaces
 from patchkit.guards import doubts
 from patchkit.host_input import for_library
-from patchkit.planned import parsed_scopes, raise_explained
+from patchkit.repair import parsed_scopes, raise_explained
 from patchkit.repair.explain import LostHunk, explain, name_near_places
 from patchkit.values import Value
 

@@ -24,9 +24,9 @@ from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document
-from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
+from patchkit.formats.making import make_patch
 from patchkit.formats.reading import read_format
 
 REPOSITORY = Path(__file__).resolve().parents[1]

@@ -36,21 +36,16 @@ def is_core(module: str) -> bool:
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
     *("values", "errors", "exceptions", "catalogue", "globs", "core"),
-    *("diffs", "structure", "guards", "formats", "history", "repair", "planned"),
+    *("diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
     *("tools", "checking", "batch", "api", "runtimes", "testing", "cli", "__main__"),
 ]
 # An error loads its words when they are asked for.
 BESIDE = {("errors", "catalogue")}
-# Arrows that run the wrong way today, to be turned round.
-BACKWARD = {
-    *(("diffs", "formats"), ("diffs", "guards"), ("diffs", "planned")),
-    *(("formats", "planned"), ("repair", "planned")),
-}
 PURE = ["core", "globs", "diffs", "structure", "guards", "formats", "repair", "file_grammar"]
 # Inside pure packages: what reads the disk or git.
-READERS = ("patchkit.core.workspace", "patchkit.diffs.git_", "patchkit.repair.looking_back")
+READERS = ("patchkit.core.workspace", "patchkit.diffs.git_", "patchkit.formats.git_", "patchkit.repair.looking_back")
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 
 
@@ -117,7 +112,7 @@ def test_a_package_imports_only_packages_before_it():
         for name, at_once in ours(path)
         if package(module) != package(name)
         and package(name)
-        and (package(module), package(name)) not in BESIDE | BACKWARD
+        and (package(module), package(name)) not in BESIDE
         and (at_once if not package(module) else LAYERS.index(package(name)) > LAYERS.index(package(module)))
     ]
 

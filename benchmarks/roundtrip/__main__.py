@@ -34,12 +34,12 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.diffs.making import make_patch
-from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
+from patchkit.formats.making import make_patch
 from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
+from patchkit.formats.reverse import reversed_patch
 
 
 class ProgramLimitError(Exception):

@@ -21,7 +21,7 @@ from patchkit.core.matching.known import DocumentMemory
 from patchkit.diffs.diff import unified
 from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import Note, PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.causes import cause

@@ -18,7 +18,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language.parser import parse
 from patchkit.diffs.diff import unified
 from patchkit.errors import PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.repair.suggestion import names_another_file, suggest
 
 TYPE_CHECKING = False

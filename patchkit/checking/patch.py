@@ -32,7 +32,7 @@ from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import paths_of
 from patchkit.guards.syntax import check_syntax
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.repair.looking_back import look_back
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest

@@ -267,7 +267,7 @@ def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     from patchkit.applying import joined_patch, written_patch
     from patchkit.bases import AUTO, PatchBases
     from patchkit.core.language import Patch
-    from patchkit.diffs.based import based_patch, planner_for
+    from patchkit.repair.based import based_patch, planner_for
 
     options = arguments.options
     with tracked_workspace(arguments.root, arguments.start) as files:

@@ -21,7 +21,7 @@ from patchkit.core.language import Hunk, Patch, writer
 from patchkit.core.language.lenience import unwrap
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.report import summary_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans, note_spans

@@ -12,7 +12,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import FileOp, Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.correction import correction_spans
 from patchkit.report.diagnostics import error_spans

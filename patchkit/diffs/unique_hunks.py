@@ -17,7 +17,6 @@ from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.diffs.compare import Span, compared
 from patchkit.errors import PatchkitError
-from patchkit.formats.json_edits import is_unicode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -333,3 +332,30 @@ def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
         return HunkEncodings(Options()).read(document, UpdateFile("", None, hunks)) is document
     except PatchkitError:
         return False
+
+
+def is_unicode(text: str) -> bool:
+    """Whether a text has no bytes that are not UTF-8."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+# -- texts -------------------------------------------------------------------------------------------
+
+
+def hunk_of_texts(old: list[str], new: list[str], line: int = 0, hint: int | None = None) -> Hunk:
+    """The hunk of an edit by two texts: lines that both have are context, the others are removed and added.
+
+    A last line that both have is context in any case: the file may end there, without a newline.
+    """
+    before = [each.encode("utf-8", "surrogateescape") for each in old]
+    after = [each.encode("utf-8", "surrogateescape") for each in new]
+    if len(after) < len(before) and before[-1:] == after[-1:]:
+        del before[-1], after[-1]
+    hunk = Hunk([], signed_lines(old, new, compared(before, after), 0, len(old)), line=line)
+    hunk.hint, hunk.of_texts = hint, True
+    hunk.body_line = line + 1
+    return hunk

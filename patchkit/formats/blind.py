@@ -10,11 +10,11 @@ from itertools import accumulate
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.diffs.making import leave_final_newlines
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.blocks import SAME, write_blocks
 from patchkit.formats.foreign import block_hunk
 from patchkit.formats.json_edits import write_json_edits, write_operations
+from patchkit.formats.making import leave_final_newlines
 from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word
 from patchkit.formats.paths import is_spaced, is_word
 from patchkit.formats.unified import NOT_ENDED

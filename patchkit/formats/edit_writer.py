@@ -12,12 +12,12 @@ from itertools import accumulate
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.text import Document, is_binary, is_utf8
 from patchkit.diffs.compare import Span, compared
-from patchkit.diffs.making import Repeats
-from patchkit.diffs.unique_hunks import hunks_between
+from patchkit.diffs.unique_hunks import hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.indexed_text import IndexedText
-from patchkit.formats.json_edits import is_unicode, write_json_edits, write_operations
+from patchkit.formats.json_edits import write_json_edits, write_operations
+from patchkit.formats.making import Repeats
 from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile, shell_word
 from patchkit.formats.paths import line_of, maybe_named_by, named_by
 from patchkit.formats.snippets import NoPlaceError, merged

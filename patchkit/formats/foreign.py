@@ -28,12 +28,10 @@ from patchkit.core.matching.parts import whole_lines
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
-from patchkit.diffs.compare import compared
-from patchkit.diffs.unique_hunks import hunks_between, signed_lines
+from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
 from patchkit.formats.indexed_text import IndexedText
-from patchkit.formats.json_edits import is_unicode
 from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
@@ -41,7 +39,7 @@ from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
 from patchkit.guards.placeholders import listed_line, placeholder
-from patchkit.planned import explained_plan, parsed_scopes
+from patchkit.repair import explained_plan, parsed_scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -805,23 +803,12 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
     if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
         return None
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
-    return block_hunk(Block("", search, replace, line))
+    return hunk_of_texts(search, replace, line)
 
 
 def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block: lines that both sides have are context, the others are removed and added.
-
-    A last line that both sides have is context in any case: the file may end there, without a newline.
-    """
-    old = [line.encode("utf-8", "surrogateescape") for line in block.search]
-    new = [line.encode("utf-8", "surrogateescape") for line in block.replace]
-    if len(new) < len(old) and old[-1:] == new[-1:]:
-        del old[-1], new[-1]
-    lines = signed_lines(block.search, block.replace, compared(old, new), 0, len(block.search))
-    hunk = Hunk([], lines, line=block.line)
-    hunk.hint, hunk.of_texts = block.hint, True
-    hunk.body_line = block.line + 1
-    return hunk
+    """The hunk of a block."""
+    return hunk_of_texts(block.search, block.replace, block.line, block.hint)
 
 
 # -- where blocks are --------------------------------------------------------------------------------

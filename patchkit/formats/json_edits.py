@@ -13,6 +13,7 @@ from bisect import bisect
 from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
+from patchkit.diffs.unique_hunks import is_unicode
 from patchkit.errors import PatchkitError
 from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
@@ -313,15 +314,6 @@ def _sound(path: str, text: str) -> str:
         what = f"bytes of '{path}' that are not UTF-8"
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to unified'")
     return text
-
-
-def is_unicode(text: str) -> bool:
-    """Whether a text has no bytes that are not UTF-8."""
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 # -- operations --------------------------------------------------------------------------------------

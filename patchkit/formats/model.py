@@ -1,6 +1,6 @@
 """What a text in another edit format says, before the files are looked at.
 
-Values only. A reader gives a Foreign; `changes.foreign` turns it into a Patch with the files at hand. The three
+Values only. A reader gives a Foreign; `formats.foreign` turns it into a Patch with the files at hand. The three
 sections of the patch language are used as they are where a format says exactly that.
 """
 

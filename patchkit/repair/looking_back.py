@@ -16,10 +16,10 @@ from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.based import based_patch
 from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import Repository
 from patchkit.errors import PatchkitError
+from patchkit.repair.based import based_patch
 
 _MOST_FILES = 3
 _MOST_REVISIONS = 30

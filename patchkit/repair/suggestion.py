@@ -15,7 +15,7 @@ from patchkit.core.language.writer import write
 from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
-from patchkit.planned import planned
+from patchkit.repair import planned
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value

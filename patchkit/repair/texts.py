@@ -16,8 +16,7 @@ from patchkit.core.matching.locate import locate
 from patchkit.core.matching.parts import completed
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document
-from patchkit.formats.foreign import block_hunk
-from patchkit.formats.model import Block
+from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.repair.alignment import align
 from patchkit.repair.corrections import Corrections
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
@@ -86,7 +85,7 @@ def _with_whole_ends(texts: list[str], hunk: Hunk, budget: WorkBudget) -> Hunk:
     if not head.strip() and not tail.strip():
         return hunk
     made = completed(first, head, "\n".join(old), "\n".join(new), tail)
-    return block_hunk(Block("", made.old, made.new))
+    return hunk_of_texts(made.old, made.new)
 
 
 def _with_ends(rows: list[int], old: list[str], texts: list[str]) -> list[int]:

@@ -18,9 +18,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.file_grammar.derivation import FileGrammar, GrammarFile
 from patchkit.file_grammar.new_names import NamePattern
 from patchkit.history.sessions import Tracker, hashed
-from patchkit.planned import planned
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
+from patchkit.repair import planned
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Value
 

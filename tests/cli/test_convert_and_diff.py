@@ -313,7 +313,7 @@ def test_patches_in_order_are_planned_a_few_times_each(tree, together, monkeypat
         planned.append(given)
         return plan(*given)
 
-    monkeypatch.setattr("patchkit.planned.plan", counted)
+    monkeypatch.setattr("patchkit.repair.plan", counted)
     for name in ("roll_back_on_signals", "finish_in_spite_of_signals"):
         monkeypatch.setattr(apply_patch, name, lambda: None)  # the signals are those of the test run
     base = tree / "base"

@@ -15,8 +15,8 @@ from patchkit.core.changes.line_numbers import blob_id
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
-from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.making import make_patch
 from patchkit.formats.model import ordered
 from patchkit.formats.unified import read_unified
 

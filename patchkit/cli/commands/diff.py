@@ -13,9 +13,9 @@ from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, is_sc
 from patchkit.converting import Converted, write_changes
 from patchkit.core.text import is_binary
 from patchkit.core.workspace import current_directory
-from patchkit.diffs.git_changes import TreeChanges, common_ancestor, git_changes, settled
-from patchkit.diffs.making import renames_between
 from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.formats.git_changes import TreeChanges, common_ancestor, git_changes, settled
+from patchkit.formats.making import renames_between
 from patchkit.formats.model import Unsayable, shell_word
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import note_spans

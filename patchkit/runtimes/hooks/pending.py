@@ -19,7 +19,7 @@ from patchkit.core.changes.sources import Overlay
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import make, open_kept, state_directory
 from patchkit.errors import PatchkitError
-from patchkit.planned import planned
+from patchkit.repair import planned
 
 _KIND = "hook-calls"
 _SECONDS = 60  # how long a call may be under way before the next of its turn is judged

@@ -14,9 +14,8 @@ from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.parts import whole_lines
 from patchkit.core.matching.search import REWRITES
+from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.errors import PatchkitError
-from patchkit.formats.foreign import block_hunk
-from patchkit.formats.model import Block
 from patchkit.tools.editing.line_numbers import without_some_numbers
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
 from patchkit.tools.editing.typography import with_own_characters
@@ -55,7 +54,7 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
         raise several(old, count=len(lines), places="lines " + ", ".join(map(str, lines)), line=lines[0])
     before, after = (parts[0].old, parts[0].new) if parts else _without_blank_ends(old, new)
     try:
-        hunk = hunk_of(before, after)
+        hunk = hunk_of_texts(before, after)
     except UnicodeError:
         return None  # half of a character is in no file
     if strict:
@@ -66,17 +65,12 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
         if undone is not None:
             return undone
         bare = without_some_numbers(text.document.texts, before, after)
-        again = _located(text, hunk_of(*bare), old) if bare is not None else found
+        again = _located(text, hunk_of_texts(*bare), old) if bare is not None else found
         if isinstance(again, Match):
             return _made(text, again, "line-numbers")
     if isinstance(found, Miss):
         return Unplaced(hunk, found)
     return _made(text, found, "surrounding-space" if parts and found.pass_name == "exact" else "")
-
-
-def hunk_of(before: list[str], after: list[str]) -> Hunk:
-    """The hunk of an edit: lines that both texts have are kept."""
-    return block_hunk(Block("", before, after))
 
 
 def _located(text: Text, hunk: Hunk, old: str) -> Match | Miss:

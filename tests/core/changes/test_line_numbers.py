@@ -9,7 +9,7 @@ from patchkit.applying import apply
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.writer import write
-from patchkit.diffs.making import make_patch
+from patchkit.formats.making import make_patch
 
 BODY = "".join(f"    step({number})\n" for number in range(6))
 FILE = f"import a\n\n\ndef f():\n{BODY}\n\nx = 1\ny = 2\n"

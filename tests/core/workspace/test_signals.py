@@ -15,7 +15,7 @@ from sample_trees import SEVERAL, build, empty_directories, seven, state
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 signals = pytest.mark.parametrize("number", SIGNALS, ids=lambda number: number.name)
 SMALL = SEVERAL["small"]
-TESTS = [str(Path(__file__).parents[number]) for number in range(2)]  # what fault_injection and its imports lie in
+TESTS = str(Path(__file__).parents[2])  # what fault_injection and its imports lie in
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ def pausing(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(
         "import fault_injection\nfault_injection.pause_as_the_environment_says()\n"
     )
-    search = os.pathsep.join([str(tmp_path), *TESTS, os.environ.get("PYTHONPATH", "")]).rstrip(":")
+    search = os.pathsep.join([str(tmp_path), TESTS, os.environ.get("PYTHONPATH", "")]).rstrip(":")
 
     def run(root, patch, at, number, ignoring=()):
         announced, announce = os.pipe()

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import patchkit
 from patchkit.catalogue.sentences import label
+from patchkit.history import tracked_workspace
 
 
 class File(NamedTuple):
@@ -241,3 +242,9 @@ def state_after_the_next_run(root: str, case: Case) -> tuple[str, list[str]]:
     if not there:
         os.unlink(os.path.join(root, "elsewhere.txt"))
     return state(root, case), [label(note.code, note.facts) for note in done.notes]
+
+
+def do(verb, root, *arguments):
+    """What undo or redo answers about the runs of a tree."""
+    with tracked_workspace(root) as files:
+        return verb(files, *arguments)

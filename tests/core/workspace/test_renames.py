@@ -7,9 +7,8 @@ import os
 
 import pytest
 from fault_injection import Fault, as_nobody, attempt, every, through_library
-from sample_trees import File, add, build, delete, envelope, recorded, snapshot, update
+from sample_trees import File, add, build, delete, do, envelope, recorded, snapshot, update
 from strategies import outcome
-from test_history import do
 
 import patchkit
 from patchkit.core.changes.planner import plan

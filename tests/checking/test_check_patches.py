@@ -23,8 +23,8 @@ from patchkit.checking.tool import CheckRequest, check
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.writer import write
-from patchkit.diffs.making import make_patch
 from patchkit.errors import PatchkitError
+from patchkit.formats.making import make_patch
 from patchkit.tools.calling import Caller, call
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"

@@ -12,9 +12,8 @@ import subprocess
 from contextlib import contextmanager
 
 import pytest
-from sample_trees import File, add, build, delete, envelope, recorded, snapshot, update
+from sample_trees import File, add, build, delete, do, envelope, recorded, snapshot, update
 from strategies import outcome
-from test_history import do
 
 import patchkit
 from patchkit.core.workspace.reading import open_file

@@ -13,9 +13,9 @@ from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.diffs import plan_hunks
-from patchkit.diffs.making import make_patch
-from patchkit.diffs.plan_hunks import sections_of
+from patchkit.formats import plan_hunks
+from patchkit.formats.making import make_patch
+from patchkit.formats.plan_hunks import sections_of
 
 BEFORE = {"a.txt": b"".join(b"line %d\n" % number for number in range(30)), "b.txt": b"one\ntwo\n"}
 DIFF = """--- a/a.txt

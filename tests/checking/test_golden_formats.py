@@ -21,7 +21,7 @@ UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"
 NOT_GIVEN = {
     "P109": "a patch file is not an argument on a command line",
     "P112": "only making a patch can ask for what the language cannot say",
-    "P117": "needs very large files: tests/changes/test_edit_limits.py",
+    "P117": "needs very large files: tests/formats/test_edit_limits.py",
     "P220": "needs a base, which a check does not take: '--base' is an option of apply",
     "P221": "needs a base, as P220",
     "P222": "needs a base, as P220",
@@ -45,7 +45,7 @@ NOT_GIVEN = {
     "P932": "is found out when writing",
     "P939": "a check applies no correction: '--fix' is an option of apply",
     # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.
-    # They need a run that was killed half-way, which no folder of files can be; tests/workspace/test_recovery.py kills.
+    # They need a run that was killed half-way, which no folder of files can be: tests/core/workspace/test_recovery.py.
     "P941": "reports that such a run was finished or cleaned up after",
     "P944": "reports that such a run left files that were changed since",
     "P946": "as P224",

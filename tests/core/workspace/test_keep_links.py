@@ -14,6 +14,7 @@ from sample_trees import (
     add,
     build,
     delete,
+    do,
     envelope,
     recorded,
     snapshot,
@@ -22,7 +23,6 @@ from sample_trees import (
     update,
 )
 from strategies import outcome
-from test_history import do
 
 import patchkit
 from patchkit.core.workspace.journal import NAME

@@ -9,10 +9,10 @@ from patchkit.core.changes.line_numbers import blob_id
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.diffs.making import make_patch
-from patchkit.diffs.reverse import reversed_patch
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
+from patchkit.formats.making import make_patch
+from patchkit.formats.reverse import reversed_patch
 
 NAMES = b"".join(b"name %d\n" % number for number in range(20))
 HEADS = {"declared": b"# coding: latin-1\n", "undeclared": b"# names\n"}

@@ -11,10 +11,9 @@ from patchkit.core.changes import Plan
 from patchkit.core.changes.options import Options
 from patchkit.core.language import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 from patchkit.diffs.merge import MergeConflict, Merged, merged
-from patchkit.diffs.reverse import deleted_content_unknown
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.planned import explained_plan, planned
+from patchkit.repair import explained_plan, planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,6 +92,13 @@ def _turned(step: _CarriedChange) -> _CarriedChange:
     if step.source is None:
         return _CarriedChange(step.name, None, step.after, step.before)
     return _CarriedChange(step.source, step.name, step.after, step.before)
+
+
+def deleted_content_unknown(section: DeleteFile) -> PatchkitError:
+    """The error for a deletion that cannot be taken back, because the content is not known."""
+    what = f"the content of '{section.path}', which the patch deletes, to add it again"
+    instead = "name what the patch was made for, with '--base REV' or '--base auto', or run 'patchkit undo'"
+    return PatchkitError("P112", file=section.path, patch_line=section.line or None, what=what, instead=instead)
 
 
 def _carried(patch: Patch, steps: list[_CarriedChange], notes: list[Note], files: Files, options: Options) -> Patch:

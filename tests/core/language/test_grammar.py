@@ -18,7 +18,7 @@ from strategies import examples
 import patchkit
 from patchkit.core.language import _grammar_text
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 GRAMMARS = {"whole": _grammar_text.SOURCE, "for-model": _grammar_text.FOR_MODEL}
 LALR = {name: Lark(text, parser="lalr") for name, text in GRAMMARS.items()}
 BYTES = LLTokenizer("byte")

@@ -9,13 +9,13 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sample_trees import recorded
+from sample_trees import do, recorded
 from strategies import examples
 
 import patchkit
 from patchkit import PatchkitError
 from patchkit.core.workspace.state import root_id
-from patchkit.history import recording, tracked_workspace
+from patchkit.history import recording
 from patchkit.history import recording as contents
 from patchkit.history.reading import Touched, load, runs, unpack
 from patchkit.history.recording import pack, run_id
@@ -41,11 +41,6 @@ def snapshot(root):
 
 def log(files):
     return runs(files.real)
-
-
-def do(verb, root, *arguments):
-    with tracked_workspace(root) as files:
-        return verb(files, *arguments)
 
 
 def patched(*lines):

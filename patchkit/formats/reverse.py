@@ -21,6 +21,7 @@ from patchkit.formats.model import (
     WholeFile,
     directories_that_become_files,
 )
+from patchkit.repair.based import deleted_content_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,13 +64,6 @@ def _check_new_name(path: str | None) -> None:
     if path is not None and path != path.strip(" \t"):
         what = f"whitespace at the ends of the name '{path}', for a file that gets it back"
         raise PatchkitError("P112", file=path, what=what, instead="rename the file with mv")
-
-
-def deleted_content_unknown(section: DeleteFile) -> PatchkitError:
-    """The error for a deletion that cannot be taken back, because the content is not known."""
-    what = f"the content of '{section.path}', which the patch deletes, to add it again"
-    instead = "name what the patch was made for, with '--base REV' or '--base auto', or run 'patchkit undo'"
-    return PatchkitError("P112", file=section.path, patch_line=section.line or None, what=what, instead=instead)
 
 
 def _is_the_text(data: bytes, text: str) -> bool:

@@ -10,9 +10,9 @@ from fault_injection import Fault, attempt, through_library
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from sample_trees import recorded
+from sample_trees import do, recorded
 from strategies import examples, outcome
-from test_history import do, log, patched, snapshot
+from test_history import log, patched, snapshot
 
 import patchkit
 from patchkit import PatchkitError
