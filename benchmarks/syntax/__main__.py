@@ -16,8 +16,8 @@ import sys
 
 from benchmarks.roundtrip.histories import History
 from patchkit.diffs.compare import compared
+from patchkit.guards.syntax import new_errors
 from patchkit.structure.grammars import language_of, parsed
-from patchkit.structure.syntax import new_errors
 
 
 def found(path, before, after):

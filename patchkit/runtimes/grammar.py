@@ -15,8 +15,7 @@ from patchkit.core.text import Document
 from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
-from patchkit.file_grammar.derivation import FileGrammar, GrammarFile
-from patchkit.file_grammar.new_names import NamePattern
+from patchkit.file_grammar import FileGrammar, GrammarFile, NamePattern
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight

@@ -1,7 +1,7 @@
-"""The recipes of docs/contributing.md, walked on a copy of the tree: what is left out, a guard points to.
+"""The recipes of docs/contributing.md, walked on one copy of the tree: what is left out, a guard points to.
 
-Each recipe is begun, and the guard that it names fails with the name of what is missing; then it is finished, and the
-guard passes.
+All recipes are begun, and the guard that each names fails with the name of what is missing; then they are finished, and
+the guards pass.
 """
 
 from __future__ import annotations
@@ -11,16 +11,94 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-
-import pytest
+from typing import NamedTuple
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PARTS = ("patchkit", "tests", "docs/errors.md", "fixtures/diagnostics/examples.md", "pyproject.toml", "README.md")
 RECIPES = (REPOSITORY / "docs" / "contributing.md").read_text(encoding="utf-8")
 
 
+class Change(NamedTuple):
+    """A text of a file, and what takes its place."""
+
+    path: str
+    old: str
+    new: str
+
+
+class Recipe(NamedTuple):
+    """Its heading, how it is begun and finished, and by guard what this says in between."""
+
+    heading: str
+    begun: list[Change]
+    guards: dict[str, str]
+    finished: list[Change]
+
+
+_ROW = '    "P198": refused("made-for-a-test", "CONFLICT", "it is made for a test", "leave it out"),\n'
+_LANGUAGE = '    "zig": ("tree_sitter_zig", "language", "zig"),\n'
+WALKED = [
+    Recipe(
+        "Add a flag of a command",
+        [
+            Change(
+                "patchkit/cli/options.py",
+                "APPLY = (\n",
+                'APPLY = (\n    Flag("--keep-time", "keep_time", "keep it"),\n',
+            )
+        ],
+        {"tests/cli/test_quick.py::test_every_option_of_apply_patch_sets_something_that_is_there": "keep_time"},
+        [
+            Change(
+                "patchkit/core/changes/options.py",
+                '    syntax: str = ""',
+                '    keep_time: bool = False\n    syntax: str = ""',
+            )
+        ],
+    ),
+    Recipe(
+        "Add an error code",
+        [Change("patchkit/catalogue/language.py", '    "P102": refused(', f'{_ROW}    "P102": refused(')],
+        {
+            "tests/test_guards.py::test_every_code_of_the_catalogue_is_used_in_the_source": "['P198'] == []",
+            "tests/test_guards.py::test_every_code_has_a_section_in_the_docs": "{'P198'}",
+        },
+        [
+            Change("patchkit/errors.py", "from __future__", "# P198\nfrom __future__"),
+            Change("docs/errors.md", "## P102", "## P198\n\n**made-for-a-test**: `it is made for a test`\n\n## P102"),
+        ],
+    ),
+    Recipe(
+        "Add a language",
+        [Change("patchkit/structure/grammars.py", '    "yaml": (', f'{_LANGUAGE}    "yaml": (')],
+        {
+            "tests/test_guards.py::test_every_grammar_of_a_language_is_a_package_of_the_extra_structure": (
+                "tree_sitter_zig"
+            )
+        },
+        [
+            Change(
+                "pyproject.toml",
+                '  "tree-sitter-yaml>=0.7",\n',
+                '  "tree-sitter-yaml>=0.7",\n  "tree-sitter-zig>=1",\n',
+            )
+        ],
+    ),
+    Recipe(
+        "Change a word of a message",
+        [Change("patchkit/catalogue/matching.py", '"hunk not found in ', '"hunk not seen in ')],
+        {
+            "tests/docs/test_error_pages.py::test_every_section_opens_with_the_name_and_the_sentence_of_its_code": (
+                "hunk not seen in"
+            )
+        },
+        [Change("docs/errors.md", "`hunk not found in 'FILE'`", "`hunk not seen in 'FILE'`")],
+    ),
+]
+
+
 class Copy:
-    """A copy of the tree that a recipe is walked on."""
+    """A copy of the tree that the recipes are walked on."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -32,77 +110,35 @@ class Copy:
             else:
                 shutil.copy(source, target)
 
-    def change(self, path: str, old: str, new: str) -> None:
+    def make(self, change: Change) -> None:
         """Replaces the first of these texts in a file."""
-        text = (self.root / path).read_text(encoding="utf-8")
-        assert old in text, f"{path} has no {old!r} any more: the recipe leads nowhere"
-        (self.root / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+        text = (self.root / change.path).read_text(encoding="utf-8")
+        assert change.old in text, f"{change.path} has no {change.old!r} any more: the recipe leads nowhere"
+        (self.root / change.path).write_text(text.replace(change.old, change.new, 1), encoding="utf-8")
 
-    def guard(self, test: str) -> str:
-        """What a test says in the copy; '' where it passes."""
+    def run(self, tests: list[str]) -> str:
+        """What pytest says about tests of the copy."""
         settings = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-        words = [sys.executable, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", "--tb=short", test]
+        words = [sys.executable, "-m", "pytest", "-n0", "-p", "no:cacheprovider", "--tb=short", *tests]
         done = subprocess.run(words, cwd=self.root, env=settings, capture_output=True, text=True, check=False)
         assert done.returncode in (0, 1), done.stdout + done.stderr
-        return done.stdout if done.returncode else ""
+        return done.stdout
 
 
-@pytest.fixture
-def copy(tmp_path):
-    return Copy(tmp_path / "copy")
+def test_what_a_recipe_leaves_out_a_guard_points_to_until_it_is_done(tmp_path):
+    copy = Copy(tmp_path / "copy")
+    guards = {guard: word for recipe in WALKED for guard, word in recipe.guards.items()}
+    for recipe in WALKED:
+        assert f"### {recipe.heading}\n" in RECIPES
+        for change in recipe.begun:
+            copy.make(change)
+    begun = copy.run(list(guards))
 
+    assert [guard for guard in guards if f"\nFAILED {guard}" not in begun] == []
+    assert [word for word in guards.values() if word not in begun] == []
 
-def test_the_recipe_for_a_flag(copy):
-    assert "### Add a flag of a command" in RECIPES
-    guard = "tests/cli/test_quick.py::test_every_option_of_apply_patch_sets_something_that_is_there"
-    copy.change(
-        "patchkit/cli/options.py", "APPLY = (\n", 'APPLY = (\n    Flag("--keep-time", "keep_time", "keep it"),\n'
-    )
+    for recipe in WALKED:
+        for change in recipe.finished:
+            copy.make(change)
 
-    assert "keep_time" in copy.guard(guard)
-
-    copy.change(
-        "patchkit/core/changes/options.py", '    syntax: str = ""', '    keep_time: bool = False\n    syntax: str = ""'
-    )
-    assert copy.guard(guard) == ""
-
-
-def test_the_recipe_for_a_code(copy):
-    assert "### Add an error code" in RECIPES
-    used = "tests/test_guards.py::test_every_code_of_the_catalogue_is_used_in_the_source"
-    documented = "tests/test_guards.py::test_every_code_has_a_section_in_the_docs"
-    row = '    "P198": refused("made-for-a-test", "CONFLICT", "it is made for a test", "leave it out"),\n'
-    copy.change("patchkit/catalogue/language.py", '    "P102": refused(', f'{row}    "P102": refused(')
-
-    assert "['P198'] == []" in copy.guard(used)
-    assert "{'P198'}" in copy.guard(documented)
-
-    copy.change("patchkit/errors.py", "from __future__", "# P198\nfrom __future__")
-    copy.change("docs/errors.md", "## P102", "## P198\n\n**made-for-a-test**: `it is made for a test`\n\n## P102")
-    assert (copy.guard(used), copy.guard(documented)) == ("", "")
-
-
-def test_the_recipe_for_a_language(copy):
-    assert "### Add a language" in RECIPES
-    guard = "tests/test_guards.py::test_every_grammar_of_a_language_is_a_package_of_the_extra_structure"
-    row = '    "zig": ("tree_sitter_zig", "language", "zig"),\n'
-    copy.change("patchkit/structure/grammars.py", '    "yaml": (', f'{row}    "yaml": (')
-
-    assert "tree_sitter_zig" in copy.guard(guard)
-
-    copy.change(
-        "pyproject.toml", '  "tree-sitter-yaml>=0.7",\n', '  "tree-sitter-yaml>=0.7",\n  "tree-sitter-zig>=1",\n'
-    )
-    assert copy.guard(guard) == ""
-
-
-def test_the_recipe_for_a_word(copy):
-    assert "### Change a word of a message" in RECIPES
-    guard = "tests/docs/test_error_pages.py::test_every_section_opens_with_the_name_and_the_sentence_of_its_code"
-    copy.change("patchkit/catalogue/matching.py", '"hunk not found in ', '"hunk not seen in ')
-    said = copy.guard(guard)
-
-    assert "hunk not seen in" in said or "P201" in said
-
-    copy.change("docs/errors.md", "`hunk not found in 'FILE'`", "`hunk not seen in 'FILE'`")
-    assert copy.guard(guard) == ""
+    assert f"{len(guards)} passed" in copy.run(list(guards))

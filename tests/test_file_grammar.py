@@ -15,8 +15,7 @@ from lark import Lark
 import patchkit
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.file_grammar.derivation import FileGrammar, GrammarFile, lines_needed
-from patchkit.file_grammar.new_names import NamePattern
+from patchkit.file_grammar import FileGrammar, GrammarFile, NamePattern, lines_needed
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
 SAMPLES = 250 if FULL else 12  # of each kind of file

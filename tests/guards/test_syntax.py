@@ -11,7 +11,7 @@ import pytest
 import patchkit
 from patchkit import PatchkitError
 from patchkit.diffs.compare import compared
-from patchkit.structure.syntax import new_errors
+from patchkit.guards.syntax import new_errors
 
 pytest.importorskip("tree_sitter_python", reason="the grammar is in the extra 'structure'")
 
