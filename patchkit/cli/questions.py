@@ -11,11 +11,15 @@ import subprocess
 from tempfile import NamedTemporaryFile
 
 from patchkit.cli.process import CommandLineError, columns, show, write
+from patchkit.core.workspace import reason
+from patchkit.policy.trust import approve
+from patchkit.report.width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+    from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.spans import Spans
 
 
@@ -55,6 +59,31 @@ class Questions:
             if line.isdecimal() and _is_among(int(line), keys):
                 return line
             self.say(help_text)
+
+
+_KEYS = {"y": ("this call", ""), "s": ("this session", "session"), "d": ("this workspace", "directory")}
+_KEYS["a"] = ("always", "always")
+
+
+def approves(judge: Judge, asked: list[Judged], session: str) -> bool:
+    """Whether a person approves the parts of a call, on the terminal; an answer may hold longer than for the call."""
+    try:
+        questions = Questions(True, "")
+    except CommandLineError:
+        return False  # there is no terminal
+    for part in asked:
+        questions.say(f"{visible(part.reason, 1000)}: {visible(part.shown_rule, 1000)}\n")
+    kept = [judge.approvable(part.deed) for part in asked]
+    offered = [key for key in _KEYS if key == "y" or (all(what for _, what in kept) and (session or key != "s"))]
+    helped = "".join(f"{key}: allow it, {_KEYS[key][0]}\n" for key in offered) + "n: no\n"
+    answer = questions.ask("Allow it", [*offered, "n"], helped) or "n"
+    scope = _KEYS.get(answer[0], ("", ""))[1]
+    for effect, what in kept if scope else ():
+        try:
+            approve(effect, what, scope, judge.deeds.files.real, session)
+        except OSError as error:
+            questions.say(f"it holds for this call only: {reason(error)}\n")
+    return answer[0] in offered
 
 
 def _is_among(number: int, keys: list[str]) -> bool:

@@ -131,7 +131,9 @@ AS_AGENT = Flag(
     " (also: PATCHKIT_AGENT=1)",
     variable="PATCHKIT_AGENT",
 )
+ASK = Flag("--ask", "asks", "ask on the terminal about actions that need approval")
 OF_TOOLS = (ROOT, START, JSON, AS_AGENT)  # what the command of every tool has
+OF_CALLS = (*OF_TOOLS, ASK)  # and the commands that call one
 
 
 class QuickCommand(Value):

@@ -10,14 +10,16 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.answer import answer
-from patchkit.cli.quick import OF_TOOLS, START, Flag, QuickCommand, read
+from patchkit.cli.quick import OF_CALLS, START, Flag, QuickCommand, read
 from patchkit.errors import PatchkitError
+from patchkit.policy import is_agent
 from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.cli.quick import Given
+    from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json
 
 Field = dict[str, object]
@@ -47,7 +49,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
         for each, spelled in spelling.from_file.items():
             if spelled == name:
                 return Flag(name, each + _FROM_FILE, value="FILE")
-        return next((row for row in OF_TOOLS if name in row.names), None)
+        return next((row for row in OF_CALLS if name in row.names), None)
 
     given = read(words, find, _words(spelling, fields, schema))
     if given is None or any(name not in given for name in _required(schema, spelling)):
@@ -75,7 +77,7 @@ def declared(tool: Tool) -> QuickCommand:
     # grep has lines around a match for -C, as every grep has.
     taken = any(spelled.startswith("-C/") for spelled in spelling.options.values())
     start = START.but(names=("--start",)) if taken else START
-    common = tuple(start if row is START else row for row in OF_TOOLS)
+    common = tuple(start if row is START else row for row in OF_CALLS)
     return QuickCommand(
         tool.command,
         _about(tool.summary, spelling),
@@ -96,8 +98,18 @@ def _run(tool: Tool, schema: Json, given: Given) -> int:
 
 def caller_of(given: Given) -> tuple[Caller, bool]:
     """Takes what every tool's command has out of the values: where the workspace is, who calls, JSON or text."""
-    root, start, as_json, agent = (given.pop(row.field) if row.field in given else row.unsaid() for row in OF_TOOLS)
-    return Caller(str(root) if root else None, None if start is None else str(start), bool(agent)), bool(as_json)
+    values = (given.pop(row.field) if row.field in given else row.unsaid() for row in OF_CALLS)
+    root, start, as_json, agent, asks = values
+    caller = Caller(str(root) if root else None, None if start is None else str(start), bool(agent))
+    # Where the environment says that an agent calls, the terminal may be one that the agent types into.
+    caller.approves = _approves if asks and not is_agent() else None
+    return caller, bool(as_json)
+
+
+def _approves(judge: Judge, asked: list[Judged], session: str) -> bool:
+    from patchkit.cli.questions import approves  # most calls ask nothing
+
+    return approves(judge, asked, session)
 
 
 # -- fields ----------------------------------------------------------------------------------------

@@ -97,12 +97,16 @@ def _run(deeds: Deeds, command: Command, where: str) -> list[Deed]:
     if command.words:
         plain = [_bare(command.words[0]), *command.words[1:]]
         found = invocations(plain)
-        others = [plain, *(each.canonical for each in found)]
+        inner = [[_bare(nested[0]), *nested[1:]] for each in found for nested in each.nested()]
+        others = [plain, *(each.canonical for each in found), *inner]
         deed.possible = [*found, *(_pattern(each) for each in others if each != words)]
+        deed.possible += [line for each in inner for line in invocations(each)]
+        if any(each.evaluates() for each in found):
+            deed.possible.append(Pattern([ANY]))  # what a rule forbids may be in it
         made += [unknown(f"which subcommand '{deed.what[:60]}' is") for each in found if each.is_unsure]
     deed.recorded = "?" if not command.words or isinstance(command.words[0], Live) else _bare(command.words[0])
     if command.words:
-        deed.danger = danger_of(plain)
+        deed.danger = next(filter(None, map(danger_of, [plain, *inner])), "")
         if not command.assignments and "/" not in command.words[0] and _is_outside(deeds, command.words[0]):
             deed.reads = reads_of(deeds, command.words, where)
     deed.harmless = bool(command.known) and _is_outside(deeds, command.program)

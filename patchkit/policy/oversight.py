@@ -19,8 +19,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
 from patchkit.policy.audit import logs, named_logs
 from patchkit.policy.permissions import Judge, Judgement, refuse
+from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
-from patchkit.policy.trust import is_first_report
+from patchkit.policy.trust import is_first_report, remember_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ class _Overseen:
 class Oversight:
     """One overseen call: what runs inside `over` is judged first; `record` comes at the end.
 
-    `tool_names` knows the tools that rules may name: this package knows none itself.
+    `tool_names` knows the tools that rules may name: this package knows none itself. `approves` asks a person about
+    the parts of a call that need it; None where making the call is the approval, or where there is no person.
     """
 
     def __init__(
@@ -66,11 +68,14 @@ class Oversight:
         *,
         tool_names: ToolNames,
         session: str | None = None,
+        approves: Callable[[Judge, list[Judged], str], bool] | None = None,
     ) -> None:
         self.tool = tool
         self.tool_names = tool_names
         self.effect = effect  # '' where it is not known what the call would have done
         self.agent = agent
+        self._approves = approves
+        self._unattended = agent and approves is None  # nobody can say yes
         self._session = session or os.environ.get("PATCHKIT_SESSION") or None
         self._judgement: Judgement | None = None
         self._started = time.monotonic()
@@ -93,13 +98,16 @@ class Oversight:
     def judge_over(self, files: Tree) -> Judge | None:
         """The Judge of these files; None where there are no rules for them and nothing is recorded."""
         self._root = files.real
-        if not self.agent and not os.environ.get("PATCHKIT_AUDIT") and not settings_files(files.real):
+        asks = self.agent or self._approves is not None
+        if not asks and not os.environ.get("PATCHKIT_AUDIT") and not settings_files(files.real):
             self._logs = []
             return None
         known = settings(files.real)
         self._logs = logs(known, files.real, self.agent)
-        if self.agent or self._logs or known.has("permissions"):
-            judge = self.judge = Judge(files, known, self.tool_names, [log.path for log in self._logs], self.agent)
+        if asks or self._logs or known.has("permissions"):
+            protected = [log.path for log in self._logs]
+            judge = Judge(files, known, self.tool_names, protected, self._unattended, self._session)
+            self.judge = judge
             self._untrusted = judge.rules.untrusted
             return judge
         return None
@@ -116,7 +124,12 @@ class Oversight:
             return
         self._judgement = judged(judge)
         self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
-        refuse(self._judgement, self.agent)
+        asked = [part for part in self._judgement.parts if part.decision == ASK]
+        if asked and self.agent:
+            remember_session(files.real, self._session)
+        approves = self._approves if self._judgement.decision == ASK else None
+        if approves is None or not approves(judge, asked, self._session or ""):
+            refuse(self._judgement, self.agent or self._approves is not None)
         files.may_read = self.may_read = judge.reader(self.tool, self.agent)
         files.on_found = self._judging_again(files, judge, self._judgement)
 
@@ -134,7 +147,7 @@ class Oversight:
             for deed in judged.get(tuple(files.parts(path)), ()):
                 found = judge.deeds.name(name)
                 if found not in deed.names:
-                    refuse(judge.judge(self.tool, [deed.under(found)]), self.agent)
+                    refuse(judge.judge(self.tool, [deed.under(found)]), self.agent or self._approves is not None)
                     deed.names.append(found)
 
         return again

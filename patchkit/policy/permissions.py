@@ -32,28 +32,33 @@ _MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
 
 class Judged(Value):
-    """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None."""
+    """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None.
 
-    __slots__ = ("deed", "decision", "rule")
+    What a person `approved` before has the scope in which that holds.
+    """
+
+    __slots__ = ("deed", "decision", "rule", "approved")
     deed: Deed
     decision: str
     rule: PermissionRule | None
+    approved: str
 
-    def __init__(self, deed: Deed, decision: str, rule: PermissionRule | None) -> None:
+    def __init__(self, deed: Deed, decision: str, rule: PermissionRule | None, approved: str = "") -> None:
         self.deed = deed
         self.decision = decision
         self.rule = rule
+        self.approved = approved
 
     @property
     def shown_rule(self) -> str:
+        if self.approved:
+            return f"approved ({self.approved}; see 'patchkit policy')"
         if self.rule is not None:
             return self.rule.shown
         if self.deed.trouble is not None:
             return f"{self.deed.trouble.code} (built in)"
         if self.deed.danger and self.decision != ALLOW:
             return f"it {self.deed.danger} (built in)"
-        if not self.deed.harmless and (self.deed.danger or self.deed.reads is None):
-            return "approved before (see 'patchkit policy')"
         return f"{'harmless' if self.deed.harmless else 'only reads'} (built in)"
 
     @property
@@ -126,14 +131,22 @@ class Judge:
     """Decides for one workspace."""
 
     def __init__(
-        self, files: Tree, known: Settings, tool_names: ToolNames, protected: Iterable[str] = (), agent: bool = False
+        self,
+        files: Tree,
+        known: Settings,
+        tool_names: ToolNames,
+        protected: Iterable[str] = (),
+        agent: bool = False,
+        session: str | None = None,
     ) -> None:
         """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write.
 
-        Commands without a way back are denied to an `agent`, where no rule is about them.
+        Commands without a way back are denied to an `agent`, where no rule is about them. What a person approved for
+        the `session` is allowed.
         """
         self.agent = agent
-        self._approved: set[str] | None = None  # not looked up yet
+        self._session = session or ""
+        self._approved: dict[tuple[str, str], str] | None = None  # not looked up yet
         fold = folding(files.real)
         self.settings = known
         self.protected = list(protected)
@@ -161,11 +174,19 @@ class Judge:
     def judge(self, tool: str, deeds: Iterable[Deed]) -> Judgement:
         return Judgement([self._decided(tool, deed) for deed in deeds])
 
-    def _is_approved(self, deed: Deed) -> bool:
-        """Whether a person approved this very command before; not one that is not known."""
+    def _approval(self, deed: Deed) -> str:
+        """In which scope a person approved this very command or file before; '' for what is not known."""
         if self._approved is None:
-            self._approved = {each["command"] for each in approvals(self.deeds.files.real)}
-        return deed.recorded != "?" and deed.what in self._approved
+            found = approvals(self.deeds.files.real, self._session)
+            self._approved = {(each["effect"], each["what"]): each["scope"] for each in found}
+        return self._approved.get(self.approvable(deed), "")
+
+    def approvable(self, deed: Deed) -> tuple[str, str]:
+        """The effect, and the command or the absolute path, under which an approval is kept; '' where none can be."""
+        if deed.recorded == "?" or deed.unsure or deed.trouble is not None:
+            return deed.effect, ""
+        is_command = deed.effect == EXECUTE
+        return deed.effect, deed.what if is_command else os.path.join(self.deeds.files.real, deed.recorded)
 
     def _read(self, deed: Deed) -> Judged:
         """What the rules about reading say of a command that only reads."""
@@ -177,21 +198,22 @@ class Judge:
         if deed.trouble is not None:
             return Judged(deed, DENY, None)
         decision, rule = self.rules.deciding(deed.effect, deed.tool or tool, deed.names, deed.possible)
-        if deed.effect == EXECUTE and decision == ASK and not deed.harmless and self._is_approved(deed):
-            return Judged(deed, ALLOW, None)
         if deed.harmless and rule.is_default:
             return Judged(deed, ALLOW, None)
-        if rule.is_default and deed.danger:
+        approved = self._approval(deed) if decision == ASK else ""
+        if approved:
+            decision = ALLOW
+        elif rule.is_default and deed.danger:
             return Judged(deed, DENY if self.agent else ASK, None)
-        if rule.is_default and deed.reads is not None:
+        elif rule.is_default and deed.reads is not None:
             return self._read(deed)
-        if deed.unsure and decision == ALLOW and rule.is_default:
+        elif deed.unsure and decision == ALLOW and rule.is_default:
             decision = ASK
         if deed.looks:
             seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
             if DECISIONS.index(seen) > DECISIONS.index(decision):
-                decision, rule = seen, by
-        return Judged(deed, decision, rule)
+                decision, rule, approved = seen, by, ""
+        return Judged(deed, decision, None if approved else rule, approved)
 
 
 def refuse(judgement: Judgement, agent: bool) -> None:

@@ -113,6 +113,7 @@ STEERING = {
     "mise*.toml": "mise",
     ".tool-versions": "asdf and mise",
     ".git": "git",
+    "HEAD": "git",  # it makes any directory a repository, whose settings name programs
     ".gitmodules": "git",
     ".gitattributes": "git",
     ".gitconfig": "git",

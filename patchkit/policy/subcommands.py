@@ -9,8 +9,9 @@ what a SubcommandLine may be; a rule that allows needs the words themselves.
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from posixpath import basename
 
-from patchkit.globs.rule_patterns import ANY, Pattern, is_wild, known
+from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, is_wild, known
 from patchkit.shell.scripts.effects import Live
 from patchkit.values import Value
 
@@ -26,10 +27,15 @@ class Program(Value):
     value, `valued` ones take the next word.
 
     `unsure` are values that may give a subcommand another meaning; `aliases` other names of subcommands; `groups` words
-    that may be left out. One that `abbreviates` takes the beginning of a subcommand for it.
+    that may be left out. One that `abbreviates` takes the beginning of a subcommand for it. Behind what it `runs` comes
+    another command; what it `evaluates` (separated by '|') has a text that is run. Of one whose subcommands are `known`
+    any other may be an alias; `settings` are those that name no program.
     """
 
-    __slots__ = ("plain", "flags", "valued", "unsure", "aliases", "groups", "abbreviates")
+    __slots__ = (
+        *("plain", "flags", "valued", "unsure", "aliases", "groups", "abbreviates"),
+        *("runs", "evaluates", "known", "settings"),
+    )
 
     def __init__(
         self,
@@ -40,6 +46,10 @@ class Program(Value):
         aliases: str = "",
         groups: str = "",
         abbreviates: bool = False,
+        runs: str = "",
+        evaluates: str = "",
+        known: str = "",
+        settings: str = "",
     ) -> None:
         self.plain = frozenset(plain.split())
         self.flags = frozenset(["-h", "--help", "--version", *flags.split(), *self.plain])
@@ -48,6 +58,10 @@ class Program(Value):
         self.aliases = dict(each.split("=") for each in aliases.split())
         self.groups = frozenset(groups.split())
         self.abbreviates = abbreviates
+        self.runs = [text.split() for text in runs.split("|") if text]
+        self.evaluates = [text.split() for text in evaluates.split("|") if text]
+        self.known = frozenset(known.split())
+        self.settings = tuple(settings.split())
 
     def takes(self, word: str) -> int | None:
         """How many further words an option takes; None where that is not known."""
@@ -71,6 +85,8 @@ _NPM = Program(
     "up=update upgrade=update udpate=update t=test tst=test run-script=run rum=run urn=run x=exec c=config "
     "ic=clean-install ci=clean-install isntall-clean=clean-install dist-tags=dist-tag author=owner ln=link",
     abbreviates=True,
+    runs="exec|dlx",
+    evaluates="explore",
 )
 _DOCKER = Program(
     "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --identity "
@@ -98,24 +114,48 @@ _GH = Program("-R --repo --hostname")
 # Options of a program may also follow its subcommand; they are read by the same table there.
 PROGRAMS = {
     "git": Program(
-        "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source --exec-path= --list-cmds= "
-        "--shallow-file",
+        "-C -c --git-dir --work-tree --namespace --super-prefix --attr-source --list-cmds= --shallow-file",
         "-v -p --paginate --bare --exec-path --html-path --man-path --info-path --no-lazy-fetch",
         "-P --no-pager --no-optional-locks --no-advice --no-replace-objects --literal-pathspecs --glob-pathspecs "
         "--noglob-pathspecs --icase-pathspecs",
         unsure="alias.* include*",
+        aliases="send-pack=push http-push=push",
+        groups="lfs subtree",
+        runs="bisect run",
+        evaluates="submodule foreach|for-each-repo|filter-branch|difftool|mergetool|rebase -x|rebase --exec|grep -O|"
+        "grep --open-files-in-pager|--upload-pack|--receive-pack|clone -u|clone -c|clone --config|clone --template|"
+        "init --template|fetch-pack --exec|ls-remote --exec|archive --exec|ext::*|* ext::*|* * ext::*",
+        known="add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore "
+        "check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit "
+        "commit-graph commit-tree config count-objects describe diff diff-files diff-index diff-tree fast-export "
+        "fast-import fetch fetch-pack for-each-ref format-patch fsck gc get-tar-commit-id grep hash-object help "
+        "index-pack init interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge "
+        "merge-base merge-file merge-tree mktag mktree multi-pack-index mv name-rev notes pack-objects pack-refs "
+        "patch-id prune pull push range-diff read-tree rebase reflog remote repack replace rerere reset restore "
+        "rev-list rev-parse revert rm shortlog show show-branch show-index show-ref sparse-checkout stage stash "
+        "status stripspace submodule switch symbolic-ref tag unpack-objects update-index update-ref "
+        "update-server-info var verify-commit verify-pack verify-tag version whatchanged worktree write-tree",
+        settings="advice.* author.* blame.* branch.* checkout.* color.* column.* commit.gpgsign=false committer.* "
+        "core.abbrev=* core.autocrlf=* core.editor=: core.editor=true core.eol=* core.filemode=* core.fsmonitor=false "
+        "core.hookspath=/dev/null core.ignorecase=* core.longpaths=* core.pager= core.pager=cat core.pager=less "
+        "core.quotepath=* core.safecrlf=* core.whitespace=* diff.algorithm=* diff.colormoved=* diff.context=* "
+        "diff.mnemonicprefix=* diff.noprefix=* diff.renames=* fetch.* format.* gc.* http.* i18n.* index.* "
+        "init.defaultbranch=* log.* merge.conflictstyle=* merge.ff=* merge.renames=* pack.* protocol.version=* pull.* "
+        "push.* rebase.auto* rerere.* safe.* sequence.editor=: sequence.editor=true stash.* status.* "
+        "submodule.recurse=* tag.gpgsign=false user.*",
     ),
     "hg": Program(
         "-R --repository --cwd --config --encoding --encodingmode --color --pager",
         "-y --noninteractive -q --quiet -v --verbose --debug --debugger --traceback --time --profile --hidden",
-        unsure="alias.* extensions.*",
+        unsure="alias.* extensions.* hooks.* ui.* merge-tools.* extdiff.* pager.*",
         abbreviates=True,
     ),
     "jj": Program(
         "-R --repository --at-operation --at-op --config --config-file --color",
         "--ignore-working-copy --ignore-immutable --debug --quiet",
         "--no-pager",
-        unsure="aliases.*",
+        unsure="aliases.* ui.* merge-tools.* fix.*",
+        runs="util exec",
     ),
     "svn": Program(
         "--username --password --config-dir --config-option", "--non-interactive --no-auth-cache --trust-server-cert"
@@ -131,19 +171,21 @@ PROGRAMS = {
         "--isolated --require-virtualenv --debug --no-input --no-cache-dir -V",
         "-q -qq -qqq --quiet -v -vv -vvv --verbose --no-color --no-python-version-warning --disable-pip-version-check",
     ),
-    "pipx": Program(flags="--global", plain="-q --quiet -v --verbose"),
+    "pipx": Program(flags="--global", plain="-q --quiet -v --verbose", runs="run"),
     "uv": Program(
         "--directory --project --config-file --cache-dir --color --allow-insecure-host --python -p",
         "--no-cache -n --offline --no-config --native-tls --managed-python --no-managed-python --no-python-downloads",
         "-q --quiet -v --verbose --no-progress",
+        runs="run|tool run",
     ),
     "poetry": Program(
         "-C --directory -P --project",
         "--no-plugins --no-cache -n --no-interaction -V",
         "-q -v -vv -vvv --quiet --verbose --ansi --no-ansi",
+        runs="run",
     ),
-    "pdm": Program("-c --config -p --project", "-V -I --ignore-python -n --non-interactive"),
-    "conda": Program("-n --name -p --prefix", "-V --no-plugins", "-v --verbose"),
+    "pdm": Program("-c --config -p --project", "-V -I --ignore-python -n --non-interactive", runs="run"),
+    "conda": Program("-n --name -p --prefix", "-V --no-plugins", "-v --verbose", runs="run"),
     "cargo": Program(
         "--config -Z -C --color --explain --manifest-path --target-dir",
         "-V --list --offline --frozen --locked",
@@ -198,7 +240,7 @@ PROGRAMS = {
         flags="-v -d --debug", plain="-q --quiet --verbose", aliases="rm=uninstall remove=uninstall ln=link"
     ),
     "gem": Program("--config-file", "--no-user-install -v", aliases="i=install"),
-    "bundle": Program("--retry -r", "--no-color -V --verbose", aliases="i=install e=exec"),
+    "bundle": Program("--retry -r", "--no-color -V --verbose", aliases="i=install e=exec", runs="exec"),
     "dotnet": Program(
         "--additionalprobingpath --additional-deps --fx-version --roll-forward", "-d --diagnostics --info"
     ),
@@ -224,6 +266,7 @@ _OTHER = Program()
 # Other names of these programs, as patterns, and Python modules that are one of them.
 _NAMES = {"pip3*": "pip", "pip2*": "pip", "flyctl": "fly", "mamba": "conda", "docker-compose*": "docker compose"}
 _MODULES = ("pip", "pipx", "uv", "poetry", "pdm", "conda")
+_CONFIG = ("get", "set", "list", "unset", "edit")  # subcommands of `git config`
 
 
 def without_plain_options(words: Sequence[str]) -> list[str]:
@@ -238,13 +281,14 @@ def without_plain_options(words: Sequence[str]) -> list[str]:
 class SubcommandLine:
     """What a command line of such a program may name. In place of a Pattern, for rules that deny or ask."""
 
-    __slots__ = ("is_unsure", "canonical", "_program", "_words", "_name")
+    __slots__ = ("is_unsure", "canonical", "_program", "_words", "_name", "_sets")
     is_open = False
 
     def __init__(self, name: str, words: Sequence[str], program: Program | None = None) -> None:
         self._name = name
         self._program = program or PROGRAMS[name]
         self._words = words  # behind the name
+        self._sets = False  # whether a setting may name a program
         self.is_unsure, subcommand = self._read()
         # The words with the options before the subcommand left out.
         self.canonical = [name, *words[subcommand:]]
@@ -265,26 +309,59 @@ class SubcommandLine:
             unsure = unsure or takes is None
             value = self._words[at + 1 : at + 2] if takes else [word.partition("=")[2] or word[2:]]
             for text in value:
-                unsure = unsure or isinstance(text, Live)
-                unsure = unsure or any(fnmatchcase(text.lower(), each) for each in self._program.unsure)
+                unsure = unsure or isinstance(text, Live) or _is_among(text, self._program.unsure)
+                self._sets = self._sets or self._names_a_program(word, text)
             at += 1 + (takes or 0)
         return unsure, at
 
+    def _names_a_program(self, option: str, value: str) -> bool:
+        """Whether an option of git is a setting, or a place of settings, that an agent may have written."""
+        if not self._program.settings:
+            return False
+        if option == "-c":
+            return not _is_among(value, self._program.settings)
+        return option.startswith(("--git-dir", "--exec-path=")) and basename(value.rstrip("/")) != ".git"
+
+    def evaluates(self) -> bool:
+        """Whether it may run a text that is not read here: of an option, of a setting, of an alias."""
+        program = self._program
+        subcommand = next(iter(self.canonical[1:]), "")
+        if self._sets or (program.known and subcommand and subcommand not in program.known | program.groups):
+            return True
+        if program.settings and subcommand == "config":
+            key, *value = [word for word in self.canonical[2:] if word[:1] != "-" and word not in _CONFIG] or [""]
+            return bool(value) and not _is_among(f"{key}={value[0]}", program.settings)
+        return any(self._reached(self._pattern(words)) for words in program.evaluates)
+
+    def nested(self) -> list[list[str]]:
+        """The commands that may be behind its own words, such as that of `uv run`."""
+        reached = [self._reached(self._pattern(words)) for words in self._program.runs]
+        return [[*self._words[at:]] for places in reached for at in self._reachable(places)]
+
+    def _pattern(self, words: list[str]) -> Pattern:
+        parsed = command_pattern(" ".join([self._name, *words]))
+        assert parsed is not None, "the table is right"
+        return parsed
+
     def within(self, other: Pattern) -> bool:
         """Whether a rule names this: its words in their order, with options between them, and its options anywhere."""
+        return bool(self._reached(other))
+
+    def _reached(self, other: Pattern) -> set[int]:
+        """Where the words behind those of a rule may begin; nothing where it does not name this."""
         parts = [*other.parts]
         while parts and parts[-1] == ANY:
             parts.pop()
         if not parts or not _fits(self._name, parts[0]):
-            return False
+            return set()
         options = [part for part in parts[1:] if part[0] in ("-", "+", ":")]
         wanted = [part for part in parts[1:] if part[0] not in ("-", "+", ":")]
         if not all(any(_is_option(word, option) for word in self._words) for option in options):
-            return False
+            return set()
         places = {0}  # where the next word of the rule may be
         for number, part in enumerate(wanted):
             if part == ANY:
-                places = set(range(min(places), len(self._words) + 1))
+                places = set(range(min(places), len(self._words) + 1)) if places else places
                 continue
             reached = set()
             for at in sorted(self._reachable(places)):
@@ -297,10 +374,8 @@ class SubcommandLine:
                         for next_at in self._reachable({at + 1})
                         if self._is_named(self._words[next_at], part, True)
                     }
-            if not reached:
-                return False
             places = reached
-        return True
+        return places
 
     def meets(self, other: Pattern) -> bool:
         return False
@@ -387,6 +462,10 @@ def _option(program: Program, word: str) -> int | None:
         if f"-{letter}" not in program.flags:
             return None
     return 0
+
+
+def _is_among(setting: str, patterns: tuple[str, ...]) -> bool:
+    return any(fnmatchcase(setting.lower(), each) for each in patterns)
 
 
 def _fits(word: str, part: NameGlob) -> bool:

@@ -78,7 +78,7 @@ READERS = {
     "uniq": Reader(PATHS, "-c -d -u -i", "-f -s -w", most=1),  # the second operand is written
     "cut": Reader(PATHS, "-s", "-d -f -c -b"),
     "tr": Reader(WORDS, "-d -s -c"),
-    "diff": Reader(PATHS, "-u -r -q -w -b -B -N -i -y -s --brief --recursive", "-U", deep="-r --recursive"),
+    "diff": Reader(PATHS, "-u -r -q -w -b -B -N -i -y -s --brief --recursive", "-U", deep="*"),  # of directories, too
     "cmp": Reader(PATHS, "-s -l -b"),
     "stat": Reader(PATHS, "-L -t", "-c --format --printf"),
     "file": Reader(PATHS, "-b -i --mime --mime-type --brief"),
@@ -244,7 +244,8 @@ def _operands(reader: Reader, words: Sequence[str]) -> tuple[list[str], bool, bo
         deep = deep or any(
             word == each or (len(each) == 2 and each[1] in word[1:] and word[1] != "-") for each in reader.deep
         )
-        patterned = patterned or word.startswith(("-e", "--regexp", "--files"))
+        # Among other letters, too: in 'grep -ne x FILE' the pattern is x.
+        patterned = patterned or word.startswith(("--regexp", "--files")) or ("e" in word and word[1] != "-")
         at += takes
     return (operands, deep or reader.deep == ["*"], patterned) if len(operands) <= reader.most else None
 
@@ -264,7 +265,8 @@ def _names(
             return None
         operands = operands[1:]
     names = []
-    for path in operands or ([reader.default] if reader.default else []):
+    default = reader.default or ("." if deep and reader is _GREP else "")
+    for path in operands or ([default] if default else []):
         if path == "-" or (reader is READERS["find"] and path in ("!", "(", ")")):
             continue
         if path.startswith("~") or not where:

@@ -15,8 +15,8 @@ from patchkit.core.workspace.state import make, open_kept, root_id
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
-_REPORTED, _APPROVED = "reported-", "approved-"
-SCOPES = ("session", "directory", "always")  # how long the approval of a command holds
+_REPORTED, _APPROVED, _ASKED = "reported-", "approved-", "asked-"
+SCOPES = ("session", "directory", "always")  # how long an approval holds
 
 
 def state_home() -> str:
@@ -65,26 +65,35 @@ def distrust(source: SettingsFile) -> None:
     """Takes trust back, also that of earlier versions of the file and of the directory; raises OSError."""
     base = trust_directory()
     for name in os.listdir(base) if base and os.path.isdir(base) else []:
-        try:
-            with os.fdopen(open_kept(f"{base}/{name}"), encoding="utf-8", errors="surrogateescape") as file:
-                kept = file.read()
-        except OSError:
-            continue  # nothing of ours
-        if kept in (source.path, source.directory):
+        if _kept(name) in (source.path, source.directory):
             os.unlink(f"{base}/{name}")
 
 
-def approve(command: str, scope: str, root: str) -> None:
-    """Approves a command, word for word: in this session, in this workspace, or for good; raises OSError."""
-    where = {"session": os.environ.get("PATCHKIT_SESSION") or "", "directory": root}.get(scope, "")
-    text = dumps({"command": command, "scope": scope, "where": where}, sort_keys=True)
+def approve(effect: str, what: str, scope: str, root: str, session: str = "") -> None:
+    """Approves a command, word for word, or a change of a file: in a session, in a workspace, or for good."""
+    where = {"session": session, "directory": root}.get(scope, "")
+    text = dumps({"effect": effect, "what": what, "scope": scope, "where": where}, sort_keys=True)
     _write(_APPROVED + sha256(text.encode("utf-8", "surrogateescape")).hexdigest(), text)
 
 
-def approvals(root: str) -> list[dict[str, str]]:
-    """The commands that are approved here and now, with their scopes."""
-    here = {"session": os.environ.get("PATCHKIT_SESSION") or None, "directory": root, "always": ""}
+def approvals(root: str, session: str = "") -> list[dict[str, str]]:
+    """What is approved here and now, with the scopes."""
+    here = {"session": session or os.environ.get("PATCHKIT_SESSION") or None, "directory": root, "always": ""}
     return [each for each in _approvals().values() if here.get(each["scope"]) == each["where"]]
+
+
+def remember_session(root: str, session: str | None) -> None:
+    """Keeps in which session of a workspace something was asked for last: a person may approve it there."""
+    if session and session != asking_session(root):
+        try:
+            _write(_ASKED + root_id(root), session)
+        except OSError:
+            pass  # the person has to name the session
+
+
+def asking_session(root: str) -> str:
+    """The session that a person means: that of the environment, else the one that asked for something last."""
+    return os.environ.get("PATCHKIT_SESSION") or _kept(_ASKED + root_id(root)) or ""
 
 
 def clear_approvals() -> int:
@@ -101,12 +110,21 @@ def _approvals() -> dict[str, dict[str, str]]:
     for name in sorted(os.listdir(base)) if base and os.path.isdir(base) else []:
         if name.startswith(_APPROVED):
             try:
-                with os.fdopen(open_kept(f"{base}/{name}"), encoding="utf-8", errors="surrogateescape") as file:
-                    kept = loads(file.read())
-                found[name] = {key: str(kept[key]) for key in ("command", "scope", "where")}
-            except (OSError, ValueError, KeyError, TypeError):
+                kept = loads(_kept(name))
+                found[name] = {key: str(kept[key]) for key in ("effect", "what", "scope", "where")}
+            except (ValueError, KeyError, TypeError):
                 continue  # nothing of ours
     return found
+
+
+def _kept(name: str) -> str:
+    """What a small file of the directory says; '' where it cannot be read."""
+    try:
+        opened = open_kept(f"{trust_directory()}/{name}")
+        with os.fdopen(opened, encoding="utf-8", errors="surrogateescape") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 def is_first_report(source: SettingsFile) -> bool:

@@ -80,13 +80,15 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
 def _oversight(name: str, caller: Caller) -> Oversight | None:
     """What judges and records the call; None where there are no rules to ask and no log to keep."""
     try:
-        if not is_overseen(caller.agent, os.path.realpath(caller.root or ".")):
+        asks = caller.agent or caller.approves is not None
+        if not is_overseen(asks, os.path.realpath(caller.root or ".")):
             return None
     except OSError:
         pass  # the current directory was removed; the user's own settings may name a log
     from patchkit.policy.oversight import Oversight  # and all that rules need: most workspaces have none
 
-    return Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, session=caller.session)
+    given = {"session": caller.session, "approves": caller.approves}
+    return Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, **given)
 
 
 def _ran(asked: ToolCall) -> Result:

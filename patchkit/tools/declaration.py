@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.root import Workspace
     from patchkit.errors import Note
     from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.policy.permissions import Judge
+    from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json, Result
 
 
@@ -177,13 +177,13 @@ class Caller(Value):
     `reminds` says that a model gets the fixed reminders of the tools' first specification.
     `streams` are descriptors that a command writes to itself, its output and its errors. `owns_process` says that the
     process ends with the call, as that of a command does: it may be restricted for good. `strict` says that arguments
-    have to be just as the schema has them.
+    have to be just as the schema has them. `approves` asks a person about what needs approval: see `policy.oversight`.
     """
 
     __slots__ = (
         *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
         *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "owns_process"),
-        *("by_call", "reminds", "strict"),
+        *("by_call", "reminds", "strict", "approves"),
     )
     root: str | None
     start: str | None
@@ -204,6 +204,7 @@ class Caller(Value):
     streams: tuple[int, int] | None
     owns_process: bool
     strict: bool
+    approves: Callable[[Judge, list[Judged], str], bool] | None
 
     def __init__(
         self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
@@ -227,6 +228,7 @@ class Caller(Value):
         self.by_call = False
         self.reminds = True
         self.strict = False
+        self.approves = None
 
 
 def path_in(arguments: Json) -> object:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
+from terminals import Terminal
 
+SCRIPT = Path(sys.executable).with_name("patchkit")
 RULES = """\
 [permissions]
 write = { "docs/**" = "allow", "lib/**" = "deny" }
@@ -102,10 +106,26 @@ def test_a_command_is_approved_once_for_a_session_a_directory_or_always(patchkit
     for scope in ("directory", "always"):
         assert patchkit("trust", "--for", scope, "mkdir new").status == 0
         assert decided() == b"allow"
-        assert patchkit("policy").stdout == f"{scope:<9}  mkdir new\n".encode()
+        assert patchkit("policy").stdout == f"{scope:<9}  execute  mkdir new\n".encode()
         assert patchkit("trust", "--clear").status == 0
-    assert patchkit("policy").stdout == b"No command is approved.\n"
+    assert patchkit("policy").stdout == b"Nothing is approved.\n"
     assert patchkit("trust", "--for", "always", "mkdir new", PATCHKIT_AGENT="1").status == 3
+
+
+def test_an_approval_for_a_session_is_one_for_the_session_that_asked_last(patchkit, run, tmp_path):
+    event = {"hook_event_name": "PreToolUse", "cwd": str(tmp_path / "tree"), "tool_name": "Bash", "session_id": "s1"}
+    event["tool_input"] = {"command": "mkdir new"}
+
+    def answered(**more):
+        said = patchkit("hook", stdin=json.dumps({**event, **more}).encode()).stdout
+        return json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else None
+
+    assert answered() == "ask"
+    assert patchkit("trust", "--for", "session", "mkdir new").status == 0
+    assert patchkit("policy").stdout == b"session    execute  mkdir new\n"
+    assert (answered(), answered(session_id="s2")) == ("allow", "ask")
+    assert patchkit("trust", "--clear").stdout == b"Ended 1 approval.\n"
+    assert answered() == "ask"
 
 
 def test_policy_reports_the_decision_about_every_command_of_a_script(patchkit):
@@ -357,3 +377,46 @@ def test_no_command_stumbles_over_a_current_directory_that_is_gone(run, tmp_path
     assert done.status in (2, 3, 126)
     assert b"Traceback" not in done.stderr
     assert b"error[P" in done.stderr
+
+
+# -- a prompt --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("key", "status", "listed"),
+    [
+        ("y", 0, "Nothing is approved.\n"),
+        ("s", 0, "session    execute  mkdir new\n"),
+        ("d", 0, "directory  execute  mkdir new\n"),
+        ("a", 0, "always     execute  mkdir new\n"),
+        ("n", 126, "Nothing is approved.\n"),
+    ],
+)
+def test_a_key_says_for_how_long_a_command_is_approved(key, status, listed, patchkit, tree):
+    words = [str(SCRIPT), "exec", "--ask", "mkdir new"]
+    asked = Terminal(words, tree, PATCHKIT_SESSION="one")
+    asked.answer("Allow it [y,s,d,a,n,?]?", ["?\n", f"{key}\n"])
+    ended, seen = asked.end()
+
+    assert (ended, (tree / "new").is_dir()) == (status, status == 0)
+    assert "running 'mkdir new' needs approval: execute = \"ask\" (by default)" in seen
+    assert "d: allow it, this workspace" in seen
+    assert patchkit("policy", PATCHKIT_SESSION="one").stdout.decode() == listed
+    assert patchkit("trust", "--clear").status == 0
+
+
+def test_a_file_is_approved_by_a_key_as_a_command_is_and_what_is_denied_is_not_asked_for(patchkit, tree):
+    asked = Terminal([str(SCRIPT), "write", "other.md", "--content", "x", "--ask"], tree)
+    asked.answer("Allow it [y,d,a,n,?]?", ["d\n"])  # there is no session
+
+    assert asked.end()[0] == 0
+    assert patchkit("write", "other.md", "--content", "y", "--as-agent").status == 0
+    assert patchkit("trust", "--clear").status == 0
+    assert patchkit("write", "other.md", "--content", "z", "--as-agent").status == 3
+    assert Terminal([str(SCRIPT), "write", "lib/x", "--content", "x", "--ask"], tree).end()[0] == 3
+
+
+def test_nobody_is_asked_without_a_terminal_or_where_an_agent_may_be_at_it(patchkit, tree):
+    assert patchkit("exec", "--ask", "mkdir new").status == 126
+    assert Terminal([str(SCRIPT), "exec", "--ask", "mkdir new"], tree, PATCHKIT_AGENT="1").end()[0] == 126
+    assert not (tree / "new").exists()

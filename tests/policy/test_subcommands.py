@@ -21,7 +21,7 @@ LINES = 20_000 if os.environ.get("PATCHKIT_TESTS") == "full" else 900
 RULES = {
     "git": "allow",
     **dict.fromkeys(("git push", "git config", "git reset --hard", "git push -f"), "deny"),
-    **dict.fromkeys("npm docker cargo kubectl pip terraform gh aws hg apt-get python env".split(), "allow"),
+    **dict.fromkeys("npm docker cargo kubectl pip terraform gh aws hg apt-get python env uv".split(), "allow"),
     **dict.fromkeys(("npm publish", "docker run", "docker rm", "cargo publish", "kubectl delete"), "deny"),
     **dict.fromkeys(("pip install", "terraform destroy", "gh pr merge", "aws s3 rm", "hg push"), "deny"),
     **dict.fromkeys(("apt-get install", "npm install"), "deny"),
@@ -84,6 +84,17 @@ aws --profile x s3 --region y rm s3://b
 hg -R x pus
 apt-get -y install x
 apt-get -o a=b -qq install x
+git send-pack
+git lfs push origin
+git subtree push x
+git bisect run git push
+env -vS'git push'
+env --split='git push' x
+npm exec -- npm publish
+npm x npm publish
+uv run git push
+poetry run -q git -C . push
+bundle exec git push
 """.strip().splitlines()
 ASKED = """
 git --not-known push
@@ -99,6 +110,21 @@ git -c include.path=x log
 npm --userconf x publish
 docker --not-known run
 cargo --config alias.p=publish p
+git p
+git submodule foreach 'git push'
+git rebase --exec 'git push' HEAD~1
+git rebase -ix 'git push' HEAD~1
+git difftool --extcmd='git push'
+git grep -nO'git push' x
+git fetch --upload-pack='git push' x
+git clone ext::git%20push x
+git -c core.pager='git push' log
+git -c core.hooksPath=hooks commit
+git -c filter.x.clean='git push' status
+git clone -c core.sshCommand='git push' x y
+git --exec-path=evil log
+git --git-dir=evil log
+npm explore x -- npm publish
 """.strip().splitlines()
 ALLOWED = """
 git log
@@ -109,6 +135,10 @@ git -c color.ui=never diff
 git commit -m push
 git commit -am 'git push'
 git log -- push
+git -c core.pager=cat log
+git -c user.name=x commit -m y
+git rebase main
+uv run pytest
 npm test
 npm --prefix . test
 npm -w x run build
@@ -157,7 +187,7 @@ def test_a_subcommand_that_is_not_known_is_asked_for(decided):
 # The options of each program before a subcommand, spelled as words (all of them true), and subcommands.
 TRUE_OPTIONS = {
     "git": (
-        "-C .|-c a.b=c|--no-pager|-P|-p|--bare|--git-dir=.git|--git-dir .git|--work-tree .|--namespace n",
+        "-C .|-c color.ui=never|--no-pager|-P|-p|--bare|--git-dir=.git|--git-dir .git|--work-tree .|--namespace n",
         "push log",
     ),
     "npm": (

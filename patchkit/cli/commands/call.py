@@ -11,12 +11,12 @@ from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import CommandLineError, write
-from patchkit.cli.quick import OF_TOOLS, Flag
+from patchkit.cli.quick import OF_CALLS, Flag
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
 from patchkit.runtimes.prompt import words
-from patchkit.tools.calling import Caller
 from patchkit.tools.registry import TOOLS, Tool, named
 from patchkit.tools.wording import WORDINGS, published
 
@@ -38,24 +38,16 @@ _CHARACTERS_A_TOKEN = 4
 @click.argument("tool", metavar="TOOL", shell_complete=tool_names)
 @click.argument("arguments", metavar="[JSON]", required=False)
 @click.option("--strict", is_flag=True, help="refuse fields, names and types that the schema does not have")
-@options(*OF_TOOLS)
-def call(
-    tool: str,
-    arguments: str | None,
-    strict: bool,
-    root: str | None,
-    start: str | None,
-    as_json: bool,
-    agent: bool,
-) -> int:
+@options(*OF_CALLS)
+def call(tool: str, arguments: str | None, strict: bool, **given: object) -> int:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
+    caller, as_json = caller_of(given)
     try:
         found = named(tool)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
         return of_result(result)
-    caller = Caller(root or None, start, agent)
     caller.strict = strict
     return answer(found, lambda: call_arguments(arguments), caller, as_json)
 

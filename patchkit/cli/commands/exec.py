@@ -9,7 +9,7 @@ from shlex import join
 from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start
 from patchkit.cli.process import Interrupted, finish_in_spite_of_signals, roll_back_on_signals, show, write
-from patchkit.cli.quick import OF_TOOLS, Flag, QuickCommand
+from patchkit.cli.quick import OF_CALLS, Flag, QuickCommand
 from patchkit.cli.statuses import of_tool
 from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
@@ -126,6 +126,6 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
         ),
         Flag("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
         Flag("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
-        *OF_TOOLS,
+        *OF_CALLS,
     ),
 )

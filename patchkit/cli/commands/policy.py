@@ -20,7 +20,7 @@ from patchkit.policy.audit import logs
 from patchkit.policy.permissions import Judge, Judgement
 from patchkit.policy.rules import DENY
 from patchkit.policy.settings import settings
-from patchkit.policy.trust import approvals
+from patchkit.policy.trust import approvals, asking_session
 from patchkit.report.result import Result, failure
 from patchkit.report.width import visible
 from patchkit.sandbox.choice import chosen
@@ -47,8 +47,8 @@ def policy(
     """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.
 
     Every file a patch would touch and every command a script would run is judged; the strictest decides. The status is
-    3 where the call would be refused: denied, or to be asked for and --as-agent. Without TOOL, the commands are listed
-    that 'patchkit trust --for' approved.
+    3 where the call would be refused: denied, or to be asked for and --as-agent. Without TOOL, it lists what a person
+    approved ('patchkit trust --for', or a key where --ask asked).
     """
     if sandbox and tool is not None:
         raise CommandLineError("name a tool, or give '--sandbox'")
@@ -77,11 +77,11 @@ def _judged(tool: Tool, given: object, root: str | None, start: str | None, agen
 
 
 def _approvals(root: str | None, start: str | None) -> Result:
-    """The commands that are approved in a workspace."""
+    """What is approved in a workspace."""
     with Workspace(root or None, start) as files:
-        found = approvals(files.real)
-    lines = [f"{each['scope']:<9}  {visible(each['command'], _WIDEST)}\n" for each in found]
-    return Result("success", {"approvals": found}, "".join(lines) or "No command is approved.\n")
+        found = approvals(files.real, asking_session(files.real))
+    lines = [f"{each['scope']:<9}  {each['effect']:<7}  {visible(each['what'], _WIDEST)}\n" for each in found]
+    return Result("success", {"approvals": found}, "".join(lines) or "Nothing is approved.\n")
 
 
 def _granted(root: str | None, start: str | None, agent: bool) -> Result:

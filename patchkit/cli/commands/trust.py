@@ -14,10 +14,11 @@ from patchkit.cli.statuses import of_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.policy import EXECUTE
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import rules_of
 from patchkit.policy.settings import SettingsFile, settings
-from patchkit.policy.trust import SCOPES, approve, clear_approvals, distrust, is_trusted, trust_below
+from patchkit.policy.trust import SCOPES, approve, asking_session, clear_approvals, distrust, is_trusted, trust_below
 from patchkit.policy.trust import trust as trust_rules
 from patchkit.report.result import Result, failure
 from patchkit.report.width import counted, visible
@@ -50,7 +51,8 @@ def trust(
 
     Rules that come with a repository can always deny and ask. What they allow counts once a person trusts them, as they
     are then: after a change of the rules they have to be trusted again. Trust is kept in the user's state directory.
-    With --for, the command that is given is allowed from now on, word for word, where it would be asked for.
+    With --for, the command that is given is allowed from now on, word for word, where it would be asked for. A session
+    is that of PATCHKIT_SESSION, else the one in which an agent asked for something last.
     """
     if (scope is None) != (line is None):
         raise CommandLineError("'--for' goes with a command, and a command with '--for'")
@@ -74,9 +76,10 @@ def _approved(root: str, line: str, scope: str) -> Result:
         if not scope:
             count = clear_approvals()
             return Result("success", {"cleared": count}, f"Ended {counted(count, 'approval')}.")
-        if scope == "session" and not os.environ.get("PATCHKIT_SESSION"):
+        session = asking_session(root)
+        if scope == "session" and not session:
             raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
-        approve(line, scope, root)
+        approve(EXECUTE, line, scope, root, session)
     except OSError as error:
         raise PatchkitError("P401", file=root, reason=reason(error)) from None
     return Result("success", {"command": line, "scope": scope}, f"'{visible(line, 200)}' is approved: {scope}.")

@@ -281,10 +281,10 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     What a runtime carries out is in its shape. Codex cannot ask, takes another input only with "allow", and "allow"
     only with another input. Gemini CLI ends a run without a terminal in silence when it is to ask. A call that wants
     more than to run its command, such as to run it outside of the runtime's sandbox, is left to the runtime: a rule
-    about the command does not allow that.
+    about the command does not allow that. In a mode in which a runtime does not ask, what a rule asks for is refused.
     """
     from patchkit.policy import is_agent
-    from patchkit.runtimes.hooks.events import Decision
+    from patchkit.runtimes.hooks.events import UNASKED, Decision
 
     if decision is None:
         return None
@@ -294,7 +294,7 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     if decision.input is not None and not shape.rewrites:
         decision = Decision(decision.verb, decision.reason)
     alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
-    alone = alone or "ask" not in shape.verbs
+    alone = alone or "ask" not in shape.verbs or (event.mode in UNASKED and not decision.by_default)
     if decision.verb == "ask" and alone:
         said = decision.reason
         return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")

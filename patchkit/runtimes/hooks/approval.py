@@ -20,9 +20,10 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.permissions import Judge, Judged, Judgement
 from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
+from patchkit.policy.trust import remember_session
 from patchkit.report.diagnostics import render_errors
-from patchkit.runtimes.hooks.events import COMMANDS, READ_ONLY, TOOL_NAMES, Decision, Event
-from patchkit.runtimes.hooks.project import HookProject, user_shell
+from patchkit.runtimes.hooks.events import PLAIN_FIELDS, READ_ONLY, TOOL_NAMES, Decision, Event
+from patchkit.runtimes.hooks.project import HookProject, inside, user_shell
 from patchkit.tools.registry import effect_and_name, named
 
 # Tools that run something by a shell that is not read here, or type into a program that runs already.
@@ -30,7 +31,6 @@ _RUNNING = frozenset("powershell pwsh write_stdin write_bash write_powershell re
 _MANY = "read_many_files"  # whose fields hold patterns and directories
 _SEARCHES = ("Grep", "Glob")
 _IN_THE_WORKSPACE = (*_SEARCHES, "LS")  # tools that need no path
-_READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
 _READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
 
 
@@ -48,7 +48,8 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
         known = settings(files.real)
         if not known.has("permissions"):
             return None
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent=True)
+        protected = [log.path for log in logs(known, files.real)]
+        judge = Judge(files, known, effect_and_name, protected, agent=True, session=event.session)
         deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None]
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
@@ -57,7 +58,10 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
         return None  # what a tool does that is not known here is only guessed
     if judgement.decision == ALLOW and (_is_open(event, judge, deeds) or not _is_allowed_by_rule(judgement)):
         return None
-    decision = Decision(judgement.decision, _reason(judgement))
+    if judgement.decision == ASK:
+        remember_session(judge.deeds.files.real, event.session)
+    decision = Decision(judgement.decision, f"{judgement.reason}: {judgement.rule}")
+    decision.by_default = not _is_ruled(judgement)
     decision.hides = any(part.decision != ALLOW and _hides(part) for part in judgement.parts)
     return decision
 
@@ -65,7 +69,8 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
 def _is_allowed_by_rule(judgement: Judgement) -> bool:
     """Whether rules that count allow all of the call: what holds by default is left to the runtime."""
     ruled = [part.rule for part in judgement.parts if part.rule is not None]
-    return bool(ruled) and not any(rule.is_default for rule in ruled)
+    approved_before = any(part.approved for part in judgement.parts)
+    return (bool(ruled) or approved_before) and not any(rule.is_default for rule in ruled)
 
 
 def _is_ruled(judgement: Judgement) -> bool:
@@ -88,10 +93,6 @@ def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
 def _hides(part: Judged) -> bool:
     """Whether a change is refused because the file may not be read: then no message may show how it differs."""
     return part.deed.looks and part.rule is not None and part.rule.effect == READ
-
-
-def _reason(judgement: Judgement) -> str:
-    return f"{judgement.reason}: {judgement.rule}"
 
 
 def _tool(event: Event) -> str:
@@ -117,38 +118,47 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
         found = [deed for text in texts for deed in of_script(deeds, text, event.cwd)]
         return [*found, unknown(f"'{event.tool}'")] if texts else []
     tool = _tool(event)
-    fields = event.fields if tool else [name for name in COMMANDS if event.input.get(name)]
     commands: list[Deed] = []
-    if event.is_shell or not tool:
+    if tool in ("Bash", ""):
         commands = [
             deed
-            for name in fields
+            for name, command in event.commands
             for directory in event.directories
-            for script in _scripts(name, event.input[name])
+            for script in _scripts(name, command)
             for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
             for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
         ]
-    if event.is_shell:
-        return commands
+    if tool == "Bash":
+        others = [name for name, value in event.input.items() if isinstance(value, (str, list, dict)) and value]
+        is_read = commands or not set(others) - PLAIN_FIELDS
+        return commands if is_read else [unknown(f"no known field of '{event.tool}' has it")]
     if tool == "apply_patch":
         return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
     if not tool:
         effect = READ if any(word in event.tool.lower() for word in _READING) else WRITE
         operation = "read" if effect == READ else "write"
-        return commands + [deeds.at(effect, operation, os.path.join(event.cwd, path)) for path in event.paths]
-    if tool in ("Bash", "check", "Undo"):
+        paths = dict.fromkeys([*event.paths, *event.existing])
+        return commands + [deeds.at(effect, operation, _placed(event, path, deeds.files.real)) for path in paths]
+    if tool in ("check", "Undo"):
         return []
     given = event.paths
     if event.tool.lower() == _MANY:
         given += [text for text in _listed(event.input.get("include")) if isinstance(text, str)]
     if not given and tool in _IN_THE_WORKSPACE:
-        given = ["."]
+        given = (event.existing if tool == "LS" else []) or ["."]
     if not given:
         return [_any_file(named(tool).effect, f"a file that no known field of '{event.tool}' names")]
-    paths = [os.path.join(event.cwd, path) for path in given]
+    paths = [_placed(event, path, deeds.files.real) for path in given]
     if event.tool.lower() == _MANY:
         return [deed for path in paths for deed in _matched(deeds, path)]
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
+
+
+def _placed(event: Event, path: str, root: str) -> str:
+    """Where a path leads: the real place, where it comes into the workspace by a link from outside, as of /proc."""
+    spelled = os.path.join(event.cwd, path)
+    comes_in = inside(spelled, root) and not os.path.normpath(spelled).startswith(f"{root.rstrip('/')}/")
+    return os.path.realpath(spelled) if comes_in else spelled
 
 
 def _listed(value: object) -> list[object]:

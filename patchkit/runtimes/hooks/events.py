@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from shlex import join
 
 from patchkit.shell.mention import is_bare_patch
 from patchkit.shell.shells import shell_of
@@ -26,7 +27,7 @@ Json = dict[str, object]
 SHELL_TOOLS = frozenset(
     "bash shell local_shell exec_command shell_command run_shell_command run_in_terminal runinterminal "
     "runterminalcommand run_terminal_cmd run_terminal_command run_command execute execute_bash execute_command "
-    "developer__shell launch-process terminal powershell".split()
+    "developer__shell launch-process terminal powershell exec".split()
 )
 # Tools that take a patch in this language.
 PATCH_TOOLS = frozenset(("apply_patch", "applypatch", "apply-patch"))
@@ -47,7 +48,8 @@ TOOL_NAMES = {
     for name in names.split()
 }
 # Fields that a tool of some version may read. All of them are judged, because it is not known which one counts.
-COMMANDS = ("command", "cmd", "script", "commands", "command_line", "commandLine", "CommandLine")
+COMMANDS = ("command", "cmd", "script", "commands", "command_line", "commandLine", "CommandLine", "program")
+_ARGUMENTS = ("args", "argv", "arguments")  # beside a command: its further words
 DIRECTORIES = (
     *("workdir", "cwd", "directory", "dir_path", "working_directory", "working_dir", "workingDirectory", "Cwd"),
 )
@@ -66,10 +68,12 @@ PATCHES = ("input", "patch", "command", "patchText", "patch_text", "diff")
 # Modes in which a runtime's own tool for edits does not ask, by the names that the events have.
 EDITING_MODES = frozenset(("acceptEdits", "bypassPermissions"))
 READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
+UNASKED = frozenset(("bypassPermissions", "dontAsk", "auto"))  # modes in which a runtime does not ask a person
 # Where the parts of an event are, whichever runtime sends it; a dot leads into an object.
 _KINDS = ("hook_event_name", "hookEventName", "eventName", "event_type", "event", "agent_action_name", "hookName")
 _TOOLS = ("tool_name", "toolName", "preToolUse.toolName", "preToolUse.tool", "tool_info.mcp_tool_name")
 _INPUTS = ("tool_input", "toolInput", "toolArgs", "preToolUse.parameters", "tool_info.mcp_tool_arguments", "tool_info")
+_LONGEST_PATH = 4096
 _PLACES = ("cwd", "working_dir", "tool_info.cwd", "workspace_roots", "workspaceRoots")
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
 
@@ -135,23 +139,57 @@ class Event(Value):
         return [text for name in PATCHES if isinstance(text := self.input.get(name), str)]
 
     @property
+    def commands(self) -> list[tuple[str, object]]:
+        """All that the call may run, by the field that has it: at any depth, and with its further words."""
+        found: list[tuple[str, object]] = []
+        for given in _objects(self.input):
+            for name in COMMANDS:
+                if command := given.get(name):
+                    found.append((name, command))
+                    words = [each for more in _ARGUMENTS for each in _texts(given.get(more))]
+                    if isinstance(command, str) and words:
+                        found.append((name, f"{command} {join(words)}"))
+        return found
+
+    @property
     def paths(self) -> list[str]:
         """All paths that the call may be about, also those in lists of edits."""
-        found: list[str] = []
-        waiting: list[object] = [self.input]
-        for value in waiting:  # which grows meanwhile
-            if isinstance(value, dict):
-                found += [text for name in PATHS for text in _texts(value.get(name))]
-                waiting += value.values()
-            elif isinstance(value, list):
-                waiting += value
-        return found
+        return [path_of(text) for given in _objects(self.input) for name in PATHS for text in _texts(given.get(name))]
+
+    @property
+    def existing(self) -> list[str]:
+        """What names a file that exists, in a field that is not known."""
+        texts = [text for given in _objects(self.input) for name in given for text in _texts(given[name])]
+        paths = [path_of(text) for text in texts if len(text) < _LONGEST_PATH and not set(text) & {"\n", "\0"}]
+        return [path for path in paths if path and os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))]
 
     @property
     def directories(self) -> list[str]:
         """All directories in which the command may run: the session's, where the call names none."""
         given = [text for name in DIRECTORIES for text in _texts(self.input.get(name)) if text]
         return [os.path.join(self.cwd, text) for text in dict.fromkeys(given)] or [self.cwd]
+
+
+def path_of(text: str) -> str:
+    """The path that a text of a call means, which may be an address."""
+    if not text.startswith("file:"):
+        return text
+    from urllib.parse import unquote, urlsplit
+
+    return unquote(urlsplit(text).path) or text
+
+
+def _objects(given: Json) -> Iterator[Json]:
+    """An input and all objects in it, those that are a text of JSON too."""
+    waiting: list[object] = [given]
+    for value in waiting:  # which grows meanwhile
+        if isinstance(value, dict):
+            yield value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value
+        elif isinstance(value, str) and value.lstrip()[:1] == "{":
+            waiting.append(_decoded(value))
 
 
 def _is_plain_field(name: str, value: object) -> bool:
@@ -169,20 +207,22 @@ def _texts(value: object) -> Iterator[str]:
 class Decision(Value):
     """The decision about a call: 'allow', 'ask', 'deny', or '' to leave it to the runtime; why; and the input to use.
 
-    `hides` says that it is about a file that may not be read, so no other reason may be given for it.
+    `hides` says that it is about a file that may not be read, so no other reason may be given for it. One `by_default`
+    has no rule, and may be left to a runtime that does not ask.
     """
 
-    __slots__ = ("verb", "reason", "input", "hides")
+    __slots__ = ("verb", "reason", "input", "hides", "by_default")
     verb: str
     reason: str
     input: Json | None
     hides: bool
+    by_default: bool
 
     def __init__(self, verb: str, reason: str, given: Json | None = None) -> None:
         self.verb = verb
         self.reason = reason
         self.input = given
-        self.hides = False
+        self.hides = self.by_default = False
 
 
 def read_event(decoded: object) -> Event | str:

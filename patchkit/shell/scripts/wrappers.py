@@ -87,10 +87,10 @@ def _executed(words: list[str]) -> Iterator[list[str] | str]:
 def _split_string(words: list[str]) -> str:
     """The text that `env -S` takes apart into words by itself."""
     for number, word in enumerate(words[1:], 1):
-        if word in ("-S", "--split-string"):
-            return " ".join(words[number + 1 :])
-        if word.startswith(("-S", "--split-string=")):
-            return " ".join([word.removeprefix("--split-string=").removeprefix("-S"), *words[number + 1 :]])
+        before, asked, text = word.partition("=" if word.startswith("--") else "S")
+        long = len(before) > 3 and "--split-string".startswith(before)  # it may be cut short
+        if long or (asked == "S" and before[:1] == "-" and not set(before) & set(_WRAPPERS["env"][0])):
+            return " ".join([text, *words[number + 1 :]])
     return ""
 
 

@@ -1,0 +1,356 @@
+"""Every family of attacks, by what a user would lose: each first proves that an ordinary call is allowed there.
+
+An arena in which nothing is allowed proves nothing. What needs more than a project and its rules (a kernel that
+restricts, a server, a repository of git, power that fails) is in `ELSEWHERE`, with the test of each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+ALL_BUT_PUSH = """read = { "*" = "allow", ".env*" = "deny" }
+write = { "*" = "allow", ".env*" = "deny" }
+execute = { "*" = "allow", "git push" = "deny" }"""
+GIT_BUT_PUSH = """read = { "*" = "allow", ".env*" = "deny" }
+[permissions.execute]
+"git" = "allow"
+"env" = "allow"
+"uv" = "allow"
+"npm" = "allow"
+"git push" = "deny"
+"npm publish" = "deny" """
+READING = 'read = { "*" = "allow", ".env*" = "deny", "secrets/**" = "deny" }'
+
+# -- scripts: rules, an ordinary script, and scripts that must not be allowed ----------------------
+
+SCRIPTS = {
+    "a denied subcommand behind an option": (
+        GIT_BUT_PUSH,
+        "git --no-pager log",
+        r"""git -C . push
+git -c a.b=c push
+git --no-pager push
+git -p push
+git --git-dir=.git push
+git --work-tree . push
+npm --prefix . publish
+npm -w x publish
+git {push,origin}
+git $'\x70ush'
+git p*
+env -S 'git push'
+env -vS'git push'
+env -iu X git push
+set -- push; git "$@"
+x=push; git $x
+git push#; git push
+! git push
+coproc git push
+bash -O extglob -c 'git push'""",
+    ),
+    "a denied subcommand by another command": (
+        GIT_BUT_PUSH,
+        "git bisect run make test",
+        """git send-pack
+git lfs push
+git p
+git bisect run git push
+git submodule foreach 'git push'
+git rebase -x 'git push' HEAD~1
+git grep -O'git push' x
+git -c core.pager='git push' log
+git -c core.fsmonitor='git push' status
+git config alias.p push
+git config core.pager 'git push'
+git --git-dir=src/evil log
+git --exec-path=src/evil log
+git clone ext::'sh -c x' y
+npm exec -- npm publish
+uv run git push""",
+    ),
+    "a denied file by a command that only reads": (
+        READING,
+        "cat src/a.py",
+        r"""cat .env
+cat ./src/../.env
+cat .e''nv
+cat .en*
+cat {.env,}
+cat $'\x2eenv'
+cat /proc/self/cwd/.env
+cd sub && cat ../.env
+cat < .env
+echo "$(<.env)"
+while read l; do echo $l; done < .env
+grep -r TOKEN
+grep -rn TOKEN
+grep . -regex x
+grep -ne T .env
+grep -f .env src/a.py
+diff src sub
+diff -r src sub
+rg TOKEN
+wc --files0-from=.env
+git show HEAD:.env
+git diff --no-index /dev/null .env""",
+    ),
+    "a command that no rule allows": (
+        'execute = { "pytest" = "allow" }',
+        "pytest -q",
+        r"""[ -v 'a[$(touch pwned)]' ]
+for x in 'a[$(touch pwned)]'; do [[ x -eq 0 ]]; done
+printf -v 'a[$(touch pwned)]' x
+set -- '$(touch pwned)'; echo "${1@P}"
+echo '$('${x:-$(touch pwned)}
+for PATH in ./evil:/bin; do pytest; done
+printf -v PATH x; pytest
+pytest <(touch pwned)
+LD_PRELOAD=x pytest
+\time -o x pytest
+trap 'touch pwned' EXIT
+./pytest
+pytest; touch pwned""",
+    ),
+    "what destroys, without a rule": (
+        READING,
+        "ls -la",
+        """rm -rf src
+git push --force
+git push origin +main
+git -C . reset --hard
+git clean -fdx
+find . -delete
+uv run rm -rf src
+sudo ls""",
+    ),
+}
+
+
+@pytest.mark.parametrize("family", SCRIPTS)
+def test_no_script_of_a_family_is_allowed(family, arena):
+    rules, ordinary, attacks = SCRIPTS[family]
+    arena.rule(rules)
+    assert arena.decided(ordinary) == "allow"
+
+    assert [line for line in attacks.splitlines() if arena.decided(line) == "allow"] == []
+
+
+# -- events: rules, an ordinary call, and calls that must not pass ---------------------------------
+
+EVENTS = {
+    "a command of a client's own tool": [
+        ("write_stdin", {"session_id": 1, "chars": "git push\n"}),
+        ("write_bash", {"sessionId": "1", "input": "git push{enter}"}),
+        ("PowerShell", {"command": "git push"}),
+        ("powershell", {"command": "git push"}),
+        ("exec", {"command": "git push"}),
+        ("Bash", {"code": "git push"}),
+        ("Execute", {"params": {"command": "git push"}}),
+        ("run_terminal_cmd", {"command": "git", "args": ["push"]}),
+        ("mcp__x__run", {"arguments": '{"command": "git push"}'}),
+        ("mcp__x__run", {"program": "git", "argv": ["push"]}),
+    ],
+    "a file of a client's own tool": [
+        ("read_many_files", {"paths": [".env"]}),
+        ("read_many_files", {"include": ["**/*"]}),
+        ("view_image", {"path": ".env"}),
+        ("rg", {"pattern": "x", "path": ".env"}),
+        ("Read", {"FilePath": ".env"}),
+        ("Read", {"uri": ".env"}),
+        ("Read", {"file_path": "/proc/self/cwd/.env"}),
+        ("Read", {"file_path": "file:///proc/self/cwd/%2Eenv"}),
+        ("LS", {"uri": "./.env"}),
+        ("mcp__files__read", {"uri": ".env"}),
+        ("mcp__files__read", {"where": [{"it": "sub/../.env"}]}),
+        ("mcp__files__move", {"source": "src/a.py", "destination": ".env"}),
+    ],
+    "one field of several": [
+        ("Bash", {"command": "make", "cmd": "git push"}),
+        ("Read", {"file_path": "src/a.py", "absolute_path": ".env"}),
+        ("Edit", {"file_path": "src/a.py", "path": ".env"}),
+        ("Bash", {"command": "make > .env", "cwd": "src", "workdir": "."}),
+    ],
+}
+
+
+@pytest.mark.parametrize("family", EVENTS)
+def test_no_call_of_a_client_passes_by_the_rules(family, arena):
+    arena.rule(ALL_BUT_PUSH)
+    assert arena.hooked("Bash", {"command": "make"}) == "allow"
+    assert arena.hooked("Read", {"file_path": "src/a.py"}) == "allow"
+
+    assert [call for call in EVENTS[family] if arena.hooked(*call) not in ("ask", "deny")] == []
+
+
+def test_an_event_that_cannot_be_judged_does_not_pass(arena):
+    arena.rule(ALL_BUT_PUSH)
+    assert arena.hooked("Bash", {"command": "make"}) == "allow"
+    event = {"hook_event_name": "PreToolUse", "cwd": str(arena.root), "tool_name": "Bash"}
+    push = {**event, "tool_input": {"command": "git push"}}
+    text, deep = json.dumps(push), "[" * 3000 + "]" * 3000
+    attacks = [
+        json.dumps({**push, "cwd": "/gone"}),
+        json.dumps({**push, "cwd": f"{arena.root}/.env"}),
+        text.replace('"tool_input": {', '"tool_input": {"timeout": ' + "9" * 5000 + ","),
+        text.replace('"tool_input": {', f'"tool_input": {{"more": {deep},'),
+        text[:-1] + f', "more": {deep}}}',
+        text.replace("push", "push \\ud800"),
+        text[:-3],
+    ]
+
+    assert [each[:200] for each in attacks if arena.answered(each.encode()) not in ("ask", "deny")] == []
+
+
+@pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk", "auto"])
+def test_what_a_rule_asks_for_is_denied_where_the_runtime_does_not_ask(mode, arena):
+    arena.rule('execute = { "pytest" = "allow", "make deploy" = "ask" }')
+    assert arena.hooked("Bash", {"command": "pytest"}, permission_mode=mode) == "allow"
+
+    assert arena.hooked("Bash", {"command": "make deploy"}, permission_mode=mode) == "deny"
+    assert arena.hooked("Bash", {"command": "make deploy"}) == "ask"
+    assert arena.hooked("Bash", {"command": "mkdir x"}, permission_mode=mode) == "ask"  # no rule is about it
+
+
+# -- commands of ours ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("agent", ["1", "true", "yes", "2"])
+def test_whatever_says_that_an_agent_calls_makes_it_one(agent, arena):
+    arena.rule('write = { "*" = "ask", "src/**" = "allow" }\nread = "allow"')
+    write = json.dumps({"file_path": "src/new.txt", "content": "x"})
+    assert arena.patchkit("call", "Write", write, PATCHKIT_AGENT=agent)[0] == 0
+    other = {"file_path": "new.txt", "content": "x"}
+    assert arena.patchkit("call", "Write", json.dumps(other), PATCHKIT_AGENT=agent)[0] == 3
+
+    lines = [{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "Write", "arguments": other}}]
+    said = arena.patchkit("mcp", "--root", ".", given=json.dumps(lines[0]) + "\n", PATCHKIT_AGENT=agent)[1]
+    assert ("P652" in said, (arena.root / "new.txt").exists()) == (True, False)
+
+
+def test_an_agent_sees_nothing_of_a_denied_file_in_the_history(arena):
+    patch = "*** Begin Patch\n*** Update File: .env\n@@\n-TOKEN=SECRET\n+TOKEN=SECRET2\n*** End Patch\n"
+    assert arena.patchkit("apply", given=patch)[0] == 0
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = { "src/**" = "allow" }')
+    assert arena.patchkit("log", "--html", "src/x.html", PATCHKIT_AGENT="1")[0] == 0
+
+    shown = [arena.patchkit(*words.split(), PATCHKIT_AGENT="1")[1] for words in ("log --diff", "undo --show")]
+    assert "SECRET" not in (arena.root / "src/x.html").read_text() + "".join(shown)
+    assert arena.patchkit("log", "--html", "x.html", PATCHKIT_AGENT="1")[0] == 3
+
+
+def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = { "*" = "allow", ".env*" = "deny" }')
+    (arena.root / "link").symlink_to(".env")
+    (arena.root / "here").symlink_to(".")
+    spellings = ".env ./.env sub/../.env .//.env link here/.env here/here/.env sub/../here/.env".split()
+    spellings += [str(arena.root / ".env"), "/proc/self/cwd/.env", f"{arena.root}/sub/../.env"]
+    calls = {
+        "Read": {},
+        "Grep": {"pattern": "T", "output_mode": "content"},
+        "Edit": {"old_string": "TOKEN", "new_string": "x"},
+        "Write": {"content": "x"},
+        "Insert": {"line": 1, "text": "x"},
+        "Delete": {},
+    }
+    for tool in ("Read", "Grep"):
+        given = {**calls[tool], ("path" if tool == "Grep" else "file_path"): "src/a.py"}
+        assert arena.patchkit("call", tool, json.dumps(given), PATCHKIT_AGENT="1")[0] in (0, 1)
+
+    shown = []
+    for tool, given in calls.items():
+        for path in spellings:
+            name = "path" if tool == "Grep" else "file_path"
+            status, said = arena.patchkit("call", tool, json.dumps({**given, name: path}), PATCHKIT_AGENT="1")
+            is_removed_link = (tool, path) == ("Delete", "link")  # which is not the file
+            if "SECRET" in said or (status == 0 and not is_removed_link):
+                shown.append((tool, path, said))
+    assert shown == []
+    assert (arena.root / ".env").read_text() == "TOKEN=SECRET\n"
+
+
+def test_a_file_that_steers_is_not_written_by_permission_to_write_everywhere(arena):
+    arena.rule('write = "allow"')
+    assert arena.hooked("Write", {"file_path": "src/new.py", "content": ""}) == "allow"
+    names = """CLAUDE.local.md AGENTS.override.md QWEN.md WARP.md .github/instructions/x .github/prompts/x
+.github/agents/x .github/chatmodes/x mcp.json .trae/x .augment/x .rules Jenkinsfile .travis.yml azure-pipelines.yml
+bitbucket-pipelines.yml .gitea/workflows/x .forgejo/workflows/x .buildkite/x .woodpecker.yml .drone.yml
+x.code-workspace .helix/x .vim/x .lazy.lua .githooks/x .git-hooks/x .overcommit.yml .pdbrc .Rprofile .irbrc .psqlrc
+src/evil/HEAD .git/hooks/pre-commit .patchkit.toml""".split()
+
+    assert [name for name in names if arena.hooked("Write", {"file_path": name, "content": ""}) != "ask"] == []
+
+
+def test_every_family_that_needs_another_arena_has_its_test():
+    top = Path(__file__).parents[2]
+    rows = re.findall(r"^(\S+): (\w+)$", ELSEWHERE, re.MULTILINE)
+    texts = {file: (top / f"tests/{file}.py").read_text() for file, _ in rows}
+
+    assert [row for row in rows if f"\ndef {row[1]}(" not in texts[row[0]]] == []
+    assert len(rows) == len(ELSEWHERE.split("\n\n"))
+
+
+# A family, and the file and the test that begins with an ordinary call, too.
+ELSEWHERE = """\
+a directory above an entry of PATH
+sandbox/test_places_of_the_path: test_a_directory_above_an_entry_of_the_path_stays_closed
+
+system calls and places that the sandbox holds
+sandbox/test_attacks: test_no_attack_succeeds_with_mounts
+
+programs that a repository's configuration names
+changes/test_git_calls: test_no_command_of_ours_runs_what_a_configuration_names
+
+the protocol of the MCP server
+runtimes/test_mcp: test_a_command_in_the_sandbox_of_an_agent_cannot_write_into_the_protocol
+
+2,000 calls at once
+runtimes/test_mcp: test_two_thousand_calls_at_once_have_few_threads_and_are_all_answered
+
+a reader of a page that stops reading
+cli/test_serve: test_a_reader_that_stops_reading_holds_up_nobody
+
+numbers of 9,000 digits
+cli/test_serve: test_numbers_of_many_digits_are_answered
+
+a pipe among the records
+cli/test_history_commands: test_a_pipe_among_the_records_is_passed_over
+
+a link that turns after the decision
+policy/test_turning_links: test_a_link_that_turns_shows_nothing_of_a_denied_file
+
+rules that come with a repository
+runtimes/test_hook_attacks: test_rules_of_a_repository_allow_nothing_until_they_are_trusted
+
+subcommands by programs, options, spellings and shells
+policy/test_subcommands: test_what_a_program_gets_is_never_allowed_where_a_rule_denies_it
+
+ways out of the root
+workspace/test_confinement: test_a_path_that_leaves_the_root_is_refused
+
+a kill before every call
+workspace/test_kills: test_a_kill_before_any_call_is_made_good_by_the_next_run
+
+an error of every call
+workspace/test_faults: test_a_failure_of_any_call_leaves_all_old_with_a_message_or_all_new
+
+a disk that is full
+workspace/test_real_limits: test_a_disk_that_is_really_full_leaves_all_old_or_all_new
+
+power that fails
+workspace/test_power_loss: test_a_power_cut_leaves_nothing_torn_and_nothing_of_ours
+
+writers at once
+workspace/test_concurrency: test_no_update_is_lost
+
+mutated patches
+workspace/test_fuzz: test_any_patch_ends_in_a_result_or_a_refusal_that_changes_nothing
+
+hunks that change nothing
+workspace/test_limits: test_a_great_many_empty_hunks_are_refused
+
+random scripts in real shells
+shell/test_differential: test_a_real_shell_does_what_an_apply_patch_verdict_says"""
