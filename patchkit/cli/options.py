@@ -61,9 +61,9 @@ STRIP = Flag(
     value="N",
     group=_INPUT,
 )
-SKIP_UNSAYABLE = Flag(
-    "--skip-unsupported --skip-unsayable",
-    "skip_unsayable",
+SKIP_UNSUPPORTED = Flag(
+    "--skip-unsupported",
+    "skip_unsupported",
     "leave out what the format cannot express",
     ", such as modes, links and binary content; notes list it",
     group=_INPUT,
@@ -120,7 +120,7 @@ PARTIAL = Flag(
     group=_CHOICE,
 )
 PLANNING = (
-    *(FROM, STRIP, SKIP_UNSAYABLE, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
+    *(FROM, STRIP, SKIP_UNSUPPORTED, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
     *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )
 

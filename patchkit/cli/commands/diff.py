@@ -34,7 +34,7 @@ def diff(
     git_dir: str | None,
     target: str | None,
     portable: bool,
-    skip_unsayable: bool,
+    skip_unsupported: bool,
 ) -> int:
     """Print the patch that turns OLD into NEW.
 
@@ -52,7 +52,7 @@ def diff(
     target = target or "v4a"
     try:
         changes = _changes(list(words), behind(ctx), cached, git_dir or None)
-        converted = _written(changes, target, portable, skip_unsayable)
+        converted = _written(changes, target, portable, skip_unsupported)
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
             error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
