@@ -102,6 +102,9 @@ DIALECT = Flag(
     group=_MATCHING,
 )
 OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
+QUIET = Flag(
+    *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"), group=_OUTPUT, brief=True
+)
 ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
 ALLOW_DUPLICATE = Flag(
     "--allow-duplicate", "allow_duplicate", "allow additions that the file has already", group=_SAFETY
@@ -280,11 +283,7 @@ APPLY = (
     Flag("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
     JSON.but(group=_OUTPUT, brief=True),
     COLOR,
-    Flag(
-        *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"),
-        group=_OUTPUT,
-        brief=True,
-    ),
+    QUIET,
 )
 TOGETHER = Flag("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
 PATCHES = (Flag("", "patches", value="[PATCH]", kind="FILE", many=True),)
