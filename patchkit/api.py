@@ -174,15 +174,15 @@ def apply(
     UTF-8. `no_sync` does not wait for the disk; `keep_links` writes to files with several hard links instead of
     replacing them; `allow_owner_change` replaces files of other owners. `syntax` is 'note' or 'error' for new syntax
     errors of source files. `check` stops before writing. `from_format` is the format of a text in another one than the
-    patch language; `strip` says that it is a unified diff, and how many leading parts its paths lose; `skip_unsayable`
-    leaves out what a patch cannot say, with a note for each. `reverse` takes the patch back. `base` is what the patch
-    was made for, where the files have changed since: a directory, a mapping or any Files; both changes are merged,
-    `conflicts` 'markers' writes what cannot be. `partial` 'files' applies every file whose hunks all fit, 'hunks' also
-    the hunks that fit of the others: the rest is a patch in `rest`, and why it does not fit is in `errors`. `format`
-    are commands that change the files of the patch, with '{files}' in the place of their names; `verify` commands that
-    must succeed, each within `verify_timeout` seconds; `commit` is the message of a commit of git, '' for one made from
-    the names of the files. If one of them fails, everything is as it was, and P648 or P649 is raised with the end of
-    its output. They are run as they are: no rules are asked.
+    patch language; `strip` says that it is a unified diff, and how many leading parts its paths lose;
+    `skip_unsupported` leaves out what a patch cannot say, with a note for each. `reverse` takes the patch back.
+    `base` is what the patch was made for, where the files have changed since: a directory, a mapping or any Files;
+    both changes are merged, `conflicts` 'markers' writes what cannot be. `partial` 'files' applies every file whose
+    hunks all fit, 'hunks' also the hunks that fit of the others: the rest is a patch in `rest`, and why it does not
+    fit is in `errors`. `format` are commands that change the files of the patch, with '{files}' in the place of
+    their names; `verify` commands that must succeed, each within `verify_timeout` seconds; `commit` is the message
+    of a commit of git, '' for one made from the names of the files. If one of them fails, everything is as it was,
+    and P648 or P649 is raised with the end of its output. They are run as they are: no rules are asked.
     """
     try:
         chosen = options_of("apply", PatchOptions, options)
@@ -255,7 +255,7 @@ def convert(
     forward: bool = False,
     encoding: str | None = None,
     portable: bool = False,
-    skip_unsayable: bool = False,
+    skip_unsupported: bool = False,
     reverse: bool = False,
 ) -> Converted:
     """Returns a text in one edit format as a text in another, with notes about what it does not say.
@@ -275,7 +275,7 @@ def convert(
             overwrite=overwrite,
             forward=forward,
             encoding=encoding,
-            skip_unsayable=skip_unsayable,
+            skip_unsupported=skip_unsupported,
             reverse=reverse,
         ).checked()
         if root is None:

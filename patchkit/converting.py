@@ -58,7 +58,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     if files is None:
         foreign = read_format(text, options.source or AUTO, options.strict, options.strip)
         foreign.sections = [each for op in foreign.sections for each in _said(op)]
-        if options.skip_unsayable:
+        if options.skip_unsupported:
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
         return Converted(write_blind(foreign, target, portable), foreign.notes)
@@ -72,7 +72,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     except PatchkitError as error:
         name_format(error, patch, options)
         raise
-    converted = write_plan(made, target, portable, options.skip_unsayable)
+    converted = write_plan(made, target, portable, options.skip_unsupported)
     converted.notes = [*patch.notes, *made.notes, *converted.notes]
     return converted
 

@@ -72,7 +72,7 @@ class PlanningOptions(TextOptions, total=False):
     syntax: Syntax
     from_format: FormatName
     strip: int | None
-    skip_unsayable: bool
+    skip_unsupported: bool
     reverse: bool
     base: Root | None
     conflicts: Conflicts

@@ -182,7 +182,7 @@ def test_what_a_format_cannot_say_is_left_out_on_request():
 
     with pytest.raises(patchkit.PatchkitError) as caught:
         patchkit.convert(change, "json-edits", files)
-    made = patchkit.convert(change, "json-edits", files, skip_unsayable=True)
+    made = patchkit.convert(change, "json-edits", files, skip_unsupported=True)
 
     assert (caught.value.code, [note.code for note in made.notes][-1]) == ("P112", "P983")
 
@@ -465,11 +465,11 @@ def test_what_a_patch_cannot_say_is_left_out_with_a_note(call, text):
     files = {"a.txt": b"one\n"}
     with pytest.raises(patchkit.PatchkitError) as error:
         call(text, files, from_format="unified")
-    done = call(text, files, from_format="unified", skip_unsayable=True)
+    done = call(text, files, from_format="unified", skip_unsupported=True)
 
     assert (error.value.code, error.value.hint) == (
         "P112",
-        "pass skip_unsayable=True to leave it out, and run: git -C m checkout 2",
+        "pass skip_unsupported=True to leave it out, and run: git -C m checkout 2",
     )
     assert [note.code for note in done.notes] == ["P983"]
     assert ("M a.txt" in repr(done)) == (text != MODULE)
@@ -478,7 +478,7 @@ def test_what_a_patch_cannot_say_is_left_out_with_a_note(call, text):
 def test_a_plan_of_nothing_can_be_made_true(root):
     before = tree(root)
 
-    made = patchkit.plan(MODULE, root, from_format="unified", skip_unsayable=True)
+    made = patchkit.plan(MODULE, root, from_format="unified", skip_unsupported=True)
     made.commit()
 
     assert (made.effective, tree(root)) == ([], before)

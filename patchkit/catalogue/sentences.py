@@ -92,7 +92,7 @@ _OF_FACTS = (
     Variant(
         "skippable",
         person="leave it out with '--skip-unsupported', and {instead}",
-        program="pass skip_unsayable=True to leave it out, and {instead}",
+        program="pass skip_unsupported=True to leave it out, and {instead}",
     ),
 )
 _FAMILIES = {

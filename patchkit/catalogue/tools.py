@@ -267,13 +267,13 @@ ENTRIES = {
     "P651": policy(
         "denied-by-rule",
         "PERMISSION_DENIED",
-        "{deed} is denied by the rule {rule}",
+        "{action} is denied by the rule {rule}",
         "continue without it, or ask a person to change the rule; nothing was done",
     ),
     "P652": policy(
         "needs-approval",
         "PERMISSION_DENIED",
-        "{deed} needs approval because of the rule {rule}",
+        "{action} needs approval because of the rule {rule}",
         'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
         "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
         program="ask a person to approve it or to add a rule that allows it; nothing was done",

@@ -336,8 +336,8 @@ def _rule(code: str) -> Data:
     page = _page_of(code)
     if page:
         rule["helpUri"] = page
-    if entry.advice:
-        rule["help"] = {"text": general(entry.advice)}
+    # The address is not known to a copy from a local clone; the command is.
+    rule["help"] = {"text": f"{general(entry.advice)}; 'patchkit explain {code}' has more".removeprefix("; ")}
     return rule
 
 

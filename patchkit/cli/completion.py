@@ -15,6 +15,8 @@ from patchkit.catalogue.sentences import general, name_of
 from patchkit.checking.formats import FORMATS
 from patchkit.cli.parameters import Offers, command
 from patchkit.core.workspace.root import Workspace
+from patchkit.diffs.git_calls import run_git
+from patchkit.diffs.git_tree import git_place
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import runs
 from patchkit.report.width import visible
@@ -76,6 +78,20 @@ def tool_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list
 
 def format_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
     return offered_words(dict.fromkeys(FORMATS, ""), begun)
+
+
+def revisions(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    """Branches and tags, behind '..' too, where a word is begun; names of files are left to the shell."""
+    before = begun[: begun.rfind("..") + 2] if ".." in begun else ""
+    offered = [CompletionItem(begun, type="file")]
+    if not begun:
+        return offered
+    try:
+        listed = run_git(git_place(ctx.params.get("git_dir"), "."), ["for-each-ref", "--format=%(refname:short)"])
+    except PatchkitError:
+        return offered
+    names = ["HEAD", *listed.stdout.decode("utf-8", "replace").split()]
+    return offered_words({f"{before}{name}": "" for name in names}, begun) or offered
 
 
 def _runs(state: str) -> Offers:

@@ -224,7 +224,10 @@ def _sentence(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption):
         near = f" (did you mean '{error.possibilities[0]}'?)" if error.possibilities else ""
         return f"unknown option '{visible(error.option_name, 80)}'{near}"
-    words = visible(error.format_message().rstrip(), 1000).removesuffix(".")
+    message = error.format_message().rstrip()
+    if isinstance(error, click.MissingParameter):  # its choices are on lines of their own
+        message = " ".join(message.split()).replace(". Choose from:", "; choose from:")
+    words = visible(message, 1000).removesuffix(".")
     return words[:1].lower() + words[1:]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.process import write
+from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 
 MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
@@ -19,11 +20,23 @@ def text_of_file(path: str) -> str:
     try:
         opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
-        raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
+        raise PatchkitError("P401", file=path, reason=reason(error) + _meant(path)) from None
     try:
         return text_of_stream(opened, path)
     finally:
         os.close(opened)
+
+
+def _meant(path: str) -> str:
+    """Which file a name that is not there was perhaps meant for."""
+    from difflib import get_close_matches  # only for a mistake
+
+    place, name = os.path.split(path)
+    try:
+        near = get_close_matches(name, os.listdir(place or "."), 1, 0.75) if not os.path.lexists(path) else []
+    except OSError:
+        return ""
+    return f" (did you mean '{os.path.join(place, near[0])}'?)" if near else ""
 
 
 def text_of_stream(stream: int = 0, name: str = "standard input") -> str:
@@ -37,7 +50,7 @@ def text_of_stream(stream: int = 0, name: str = "standard input") -> str:
             if room < 0:
                 raise PatchkitError("P401", file=name, reason=f"it has more than {MOST_BYTES >> 20} MB")
     except OSError as error:
-        raise PatchkitError("P401", file=name, reason=str(error.strerror).lower()) from None
+        raise PatchkitError("P401", file=name, reason=reason(error)) from None
     return b"".join(pieces).decode("utf-8", "surrogateescape")
 
 
@@ -90,5 +103,5 @@ def write_rest(path: str, rest: str) -> None:
         with open(path, "wb") as file:
             file.write(rest.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        write(2, f"cannot write '{path}': {str(error.strerror).lower()}; the rest of the patch follows\n")
+        write(2, f"cannot write '{path}': {reason(error)}; the rest of the patch follows\n")
         write(1, rest)

@@ -61,9 +61,9 @@ STRIP = Flag(
     value="N",
     group=_INPUT,
 )
-SKIP_UNSAYABLE = Flag(
-    "--skip-unsupported --skip-unsayable",
-    "skip_unsayable",
+SKIP_UNSUPPORTED = Flag(
+    "--skip-unsupported",
+    "skip_unsupported",
     "leave out what the format cannot express",
     ", such as modes, links and binary content; notes list it",
     group=_INPUT,
@@ -102,6 +102,9 @@ DIALECT = Flag(
     group=_MATCHING,
 )
 OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
+QUIET = Flag(
+    *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"), group=_OUTPUT, brief=True
+)
 ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
 ALLOW_DUPLICATE = Flag(
     "--allow-duplicate", "allow_duplicate", "allow additions that the file has already", group=_SAFETY
@@ -120,7 +123,7 @@ PARTIAL = Flag(
     group=_CHOICE,
 )
 PLANNING = (
-    *(FROM, STRIP, SKIP_UNSAYABLE, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
+    *(FROM, STRIP, SKIP_UNSUPPORTED, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
     *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )
 
@@ -280,11 +283,7 @@ APPLY = (
     Flag("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
     JSON.but(group=_OUTPUT, brief=True),
     COLOR,
-    Flag(
-        *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"),
-        group=_OUTPUT,
-        brief=True,
-    ),
+    QUIET,
 )
 TOGETHER = Flag("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
 PATCHES = (Flag("", "patches", value="[PATCH]", kind="FILE", many=True),)

@@ -94,7 +94,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
             errors.append(error)
             if work.limits.exceeded:
                 break
-    if work.unsayable and not options.skip_unsayable:
+    if work.unsayable and not options.skip_unsupported:
         raise_all([each.error() for each in work.unsayable])
     work.notes += [each.note() for each in work.unsayable]
     raise_all(errors)

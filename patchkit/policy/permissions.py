@@ -121,7 +121,7 @@ class Judgement(Value):
         """
         refused = (ASK, DENY) if agent else (DENY,)
         return [
-            PatchkitError(_REFUSALS[part.decision], deed=part.deed.words, rule=part.shown_rule, file=part.deed.what)
+            PatchkitError(_REFUSALS[part.decision], action=part.deed.words, rule=part.shown_rule, file=part.deed.what)
             for part in self.parts
             if part.decision in refused and part.deed.trouble is None
         ]

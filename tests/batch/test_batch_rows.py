@@ -85,7 +85,7 @@ def test_parts_of_paths_are_removed_and_what_a_patch_cannot_say_is_left_out(writ
     rows = write_rows([{"id": n, "patch": text, "files": {"a.txt": "one\n"}} for n, text in enumerate(texts)])
 
     assert batch(rows).by("verdict", "code", "notes") == [("refused", "P302", []), ("refused", "P112", [])]
-    assert batch(rows, "-p2", "--skip-unsayable", "--allow-placeholder", out="skipped.jsonl").by(
+    assert batch(rows, "-p2", "--skip-unsupported", "--allow-placeholder", out="skipped.jsonl").by(
         "verdict", "code", "notes"
     ) == [
         ("applies", None, []),

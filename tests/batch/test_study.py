@@ -10,7 +10,7 @@ import sys
 from batch_rows import BASE, patch_of
 
 from patchkit.batch.study import Study, study_of
-from patchkit.report.batch_text import study_text
+from patchkit.cli.commands.batch import study_text
 from patchkit.report.pages.batch_page import render_page
 
 ROWS = [

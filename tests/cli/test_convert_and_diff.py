@@ -108,7 +108,7 @@ def test_a_diff_says_what_a_patch_cannot(tree):
     git(tree, "add", "-A")
 
     refused = patchkit(tree, "diff", "--cached")
-    rest = patchkit(tree, "diff", "--cached", "--skip-unsayable")
+    rest = patchkit(tree, "diff", "--cached", "--skip-unsupported")
 
     assert (refused.returncode, refused.stdout) == (1, "")
     assert "chmod +x a.txt" in refused.stderr
@@ -130,7 +130,7 @@ def test_what_is_applied_without_what_a_patch_cannot_say_is_not_a_success(tree):
     diff = git(tree, "diff").decode() + submodule(tree)
     git(tree, "checkout", "-q", "a.txt")
 
-    done = patchkit(tree, "apply", "--from", "unified", "--skip-unsayable", text=diff)
+    done = patchkit(tree, "apply", "--from", "unified", "--skip-unsupported", text=diff)
 
     assert (done.returncode, done.stdout, (tree / "a.txt").read_text()) == (
         1,
@@ -142,7 +142,7 @@ def test_what_is_applied_without_what_a_patch_cannot_say_is_not_a_success(tree):
 
 def test_a_diff_of_nothing_but_what_a_patch_cannot_say_changes_nothing(tree):
     diff = submodule(tree)
-    words = ("--from", "unified", "--skip-unsayable")
+    words = ("--from", "unified", "--skip-unsupported")
 
     applied = patchkit(tree, "apply", *words, text=diff)
     checked = patchkit(tree, "check", *words, "-", text=diff)
@@ -175,7 +175,7 @@ def test_a_file_that_the_format_cannot_say_is_left_out_and_the_others_are_writte
     (tree / "a.txt").write_text("ONE\n2\nthree\nfour\nfive\n")
 
     refused = patchkit(tree, "diff", "HEAD", "--to", target)
-    rest = patchkit(tree, "diff", "HEAD", "--to", target, "--skip-unsayable")
+    rest = patchkit(tree, "diff", "HEAD", "--to", target, "--skip-unsupported")
     git(tree, "checkout", "-q", ".")
     done = patchkit(tree, "apply", "--from", target, text=rest.stdout)
 

@@ -54,7 +54,7 @@ def test_a_success_that_leaves_something_to_recover_is_not_zero(data, status):
 
 @pytest.mark.parametrize(("tool", "status"), [("Read", 3), ("Grep", 2), ("Bash", 126), ("check", 3)])
 def test_a_denied_call_ends_with_the_status_of_its_tool(tool, status):
-    assert statuses.of_tool(tool, failure(PatchkitError("P651", deed="x", rule="y"))) == status
+    assert statuses.of_tool(tool, failure(PatchkitError("P651", action="x", rule="y"))) == status
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("apply_patch", 0), ("other", 10), ("error", 1)])

@@ -16,8 +16,8 @@ from terminals import Terminal
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import name_of
 from patchkit.cli import completion
+from patchkit.cli.commands.explain import manual_spans, sections
 from patchkit.cli.main import run as patchkit_run
-from patchkit.report.manual import manual_spans, sections
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import width
 

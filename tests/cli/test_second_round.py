@@ -1,16 +1,21 @@
-"""What new users stumbled over in the second round: each of these was reported once, under the number in its name."""
+"""What new users stumbled over in the second round: each was reported once, under the number in the name of its test.
+
+ELSEWHERE names the tests of what is held in other modules.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from terminals import Terminal
 
+import patchkit as pk
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli.group import grouped, page_named, summaries
 
@@ -18,6 +23,50 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPT = Path(sys.executable).with_name("patchkit")
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SAME = X_TO_Y.replace("+y", "+x")
+
+
+ELSEWHERE = {
+    "A1 a command of the README crashed in every installed copy": [
+        ("docs/test_readme", "an_installed_copy_checks_many_patches_with_several_processes"),
+        ("cli/test_exit_status", "a_defect_is_p499_with_status_70_for_every_command"),
+    ],
+    "B5 the site did not work from disk": [("docs/test_site", "the_site_works_from_disk_with_its_search")],
+    "C8 the question of the page did not say which run": [
+        ("cli/test_serve", "the_question_about_an_undo_says_who_when_and_which_files")
+    ],
+    "C9 examples were bare": [
+        ("test_examples", "an_example_without_its_words_prints_its_usage_or_what_to_install"),
+        ("test_examples", "every_example_is_in_the_list_of_examples"),
+    ],
+    "C10 the pages for many patches, and of changes": [
+        ("report/test_html_in_a_browser", "a_closed_row_names_the_file_and_the_reason"),
+        ("report/test_html_in_a_browser", "refused_patches_are_in_groups_and_a_search_hides_the_others"),
+        ("cli/test_serve", "an_open_page_shows_a_new_run_by_itself_and_obeys_keys"),
+        ("cli/test_serve", "runs_are_filtered_by_author_session_file_and_changed_text"),
+        ("cli/test_serve", "a_closed_row_has_the_lines_that_were_added_and_removed"),
+        ("cli/test_serve", "code_has_colours_that_can_be_read_and_the_page_fits"),
+        ("cli/test_serve", "what_was_refused_is_beside_what_was_applied_with_its_reason"),
+    ],
+    "C11 recipes stopped early": [
+        ("docs/test_recipes", "the_recipe_for_a_flag"),
+        ("docs/test_recipes", "the_recipe_for_a_code"),
+        ("docs/test_recipes", "the_recipe_for_a_language"),
+        ("docs/test_recipes", "the_recipe_for_a_word"),
+    ],
+    "C12 the page of codes was too long": [("docs/test_error_pages", "the_page_can_be_read_in_an_hour")],
+    "D a wrong word for 'syntax' was not seen": [
+        ("typing/test_user_programs", "a_checker_reports_every_mistake_in_a_call_and_nothing_about_right_programs")
+    ],
+    "log failed for good once a file that was only moved is gone": [
+        ("workspace/test_timeline", "a_file_that_was_only_moved_and_is_gone_since_leaves_the_other_runs_known")
+    ],
+}
+
+
+def test_what_is_held_elsewhere_is_there():
+    wanted = [each for tests in ELSEWHERE.values() for each in tests]
+
+    assert [(module, test) for module, test in wanted if f"def test_{test}(" not in text_of(f"tests/{module}.py")] == []
 
 
 def text_of(name):
@@ -156,8 +205,20 @@ def test_c5_options_are_in_groups_and_apply_patch_has_none_that_it_cannot_take()
     assert not any("--together" in names for _title, entries in page.lists for names, _words in entries)
 
 
+def test_c5_undo_and_redo_can_be_quiet(run, patchkit, tree):
+    run("-q", X_TO_Y)
+
+    assert patchkit("undo", "-q") == (0, b"", b"")
+    assert patchkit("redo", "--quiet") == (0, b"", b"")
+    assert patchkit("redo", "-q").status == 1
+
+
 def test_c6_a_mistake_in_the_command_line_has_the_look_of_all_errors(patchkit):
     assert patchkit("check", "--chek").stderr.startswith(b"error: unknown option '--chek' (did you mean ")
+    assert patchkit("install").stderr.startswith(b"error: missing argument 'CLIENT'; choose from: claude, codex, ")
+    assert patchkit("apply", "a.tx").stderr.startswith(
+        b"error[P401]: cannot read 'a.tx': no such file or directory (did you mean 'a.txt'?)\n"
+    )
 
 
 def test_c7_what_is_left_is_announced_on_a_terminal(tree):
@@ -218,6 +279,64 @@ def test_d_polish(patchkit):
     assert re.findall("[a-z](?:OTHERS|MODE)", listed) == []
     assert b"P101" not in patchkit("explain", "zugzwang").stderr
     assert "  off      audit log" in patchkit("doctor").stdout.decode()
+
+
+def test_d_a_page_that_is_written_is_named_on_a_terminal(tree):
+    (tree / "fix.patch").write_text(X_TO_Y)
+
+    assert "Wrote new/x.sarif\n" in on_terminal(tree, "check", "fix.patch", "--format", "sarif=new/x.sarif")
+
+
+def test_d_a_rule_of_sarif_says_where_its_code_is_explained(patchkit, tree):
+    (tree / "fix.patch").write_text(X_TO_Y.replace("-x", "-q"))
+    (rule,) = json.loads(patchkit("check", "fix.patch", "--format", "sarif").stdout)["runs"][0]["tool"]["driver"][
+        "rules"
+    ]
+
+    assert rule["help"]["text"].endswith("; 'patchkit explain P201' has more")
+
+
+def test_d_completion_offers_revisions_and_only_runs_that_can_be_undone(patchkit, tree):
+    for words in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-qm", "one"), ("tag", "v1")):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example.com", *words], cwd=tree, check=True)
+
+    def offered(line):
+        settings = {"COMP_WORDS": line, "COMP_CWORD": str(line.count(" ")), "_PATCHKIT_COMPLETE": "bash_complete"}
+        return patchkit(**settings).stdout.decode().split()
+
+    assert offered("patchkit diff HE") == ["plain,HEAD"]
+    assert offered("patchkit diff HEAD..m") == ["plain,HEAD..main"]
+    assert offered("patchkit diff v") == ["plain,v1"]
+    assert offered("patchkit diff a") == ["file,a"]
+    assert offered("patchkit undo ") == []
+    assert "plain,statuses" in offered("patchkit help st")
+    assert offered("patchkit check --format = sa") == ["plain,sarif"]
+
+
+def test_d_an_error_is_shown_by_its_own_code():
+    with pytest.raises(pk.PatchSyntaxError) as caught:
+        pk.parse("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n")
+    error = caught.value
+
+    assert repr(error).startswith(f"PatchSyntaxError('{error.code}'")
+    assert str(error).startswith(error.code)
+
+
+def test_the_words_that_were_odd_are_gone(patchkit):
+    texts = [
+        patchkit(name, "--help").stdout.decode() for name in ("apply", "check", "batch", "study", "diff", "policy")
+    ]
+    texts += [text_of("docs/errors.md"), text_of("docs/commands.md"), text_of("docs/library.md")]
+    odd = (
+        "unsayable",
+        "Judge the patches",
+        "slips the patches",
+        "call itself is wrong",
+        "time was up",
+        "how the patch is meant",
+    )
+
+    assert [words for words in (*odd, "DEED", "in place of code (P218)") if any(words in text for text in texts)] == []
 
 
 def test_a_success_on_a_terminal_shows_lines_and_few_notes(tree):

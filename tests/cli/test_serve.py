@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -206,6 +207,7 @@ def test_what_was_refused_is_beside_what_was_applied_with_its_reason(tree, run):
         ("a.txt", "P652 needs-approval"),
     ]
     assert "<dt>refused</dt><dd>2</dd>" in page
+    assert "hunk not found in 'a.txt'<" in unescape(page)
 
 
 def test_a_closed_row_has_the_lines_that_were_added_and_removed(served):

@@ -118,6 +118,7 @@ def test_the_site_works_from_disk_with_its_search(site, browser):
     page = browser.open((site / "index.html").as_uri(), *DESK)
     page.click(".cards a[href='guides/laptop.html']")
     page.wait_for("document.querySelector('h1').innerText.startsWith('On your own machine')")
+    page.wait_for("document.readyState === 'complete'")  # before that, nothing listens to the field
     page.click("input.md-search__input")
     page.write("ambiguous")
     page.wait_for("document.querySelectorAll('.md-search-result__item').length > 1")

@@ -161,7 +161,7 @@ def test_another_format_refuses_what_it_cannot_say_and_leaves_it_out_by_name():
     diff = "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n"
     with pytest.raises(patchkit.PatchkitError) as raised:
         patchkit.convert(diff, "v4a", {}, from_format="unified")
-    made = patchkit.convert(diff, "v4a", {}, from_format="unified", skip_unsayable=True)
+    made = patchkit.convert(diff, "v4a", {}, from_format="unified", skip_unsupported=True)
 
     assert raised.value.code == "P112"
     assert made.text == b"*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\n"

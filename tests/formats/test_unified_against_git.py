@@ -90,7 +90,7 @@ def test_a_diff_gives_the_tree_that_git_has(history, form):
             continue
         files = MemoryFiles(tree(root, old))
 
-        patch = resolved_patch(foreign, files, Options(skip_unsayable=True))
+        patch = resolved_patch(foreign, files, Options(skip_unsupported=True))
         if patch.sections:
             plan(patch, files, Options()).commit()
 
@@ -105,7 +105,7 @@ def test_a_series_of_mails_is_one_step_after_the_other(history):
     if any(isinstance(each, Unsayable) and "mode" not in each.what for each in foreign.sections):
         pytest.skip("the history has a change of line endings")
 
-    patch = resolved_patch(foreign, files, Options(skip_unsayable=True))
+    patch = resolved_patch(foreign, files, Options(skip_unsupported=True))
     plan(patch, files, Options()).commit()
 
     assert files.content == tree(root, commits[-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from types import SimpleNamespace as Asked  # by the names of the parameters
 
 import click
 
@@ -14,6 +15,7 @@ from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, Batc
 from patchkit.batch.running import BatchProgress, LocalRun
 from patchkit.batch.study import Study, study_of
 from patchkit.batch.tally import Tally
+from patchkit.catalogue.sentences import name_of
 from patchkit.cli.options import FORMAT_NAMES, FROM, PLANNING
 from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.process import (
@@ -30,8 +32,8 @@ from patchkit.cli.process import (
 from patchkit.cli.quick import JSON, Flag
 from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.batch_text import progress_line, study_text, summary_text
 from patchkit.report.pages.batch_page import render_page
+from patchkit.report.progress import lasting
 from patchkit.report.spans import note_spans
 
 _ENGINES = ("local", "ray")
@@ -39,6 +41,9 @@ _REPORTS = ("html",)
 _PATIENCE = 1.0  # seconds before the first line of progress
 _ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
 _FROM = FROM.but(about=f"edit format of the patches: {', '.join(FORMAT_NAMES)} (default: auto)")
+_MOST_CODES = 15
+_MOST_GROUPS = 40
+_WIDE = 30  # columns of a bar
 
 
 _REPAIR = Flag(
@@ -50,29 +55,6 @@ _REPAIR = Flag(
     choices=("certain", "likely"),
     alone="certain",
 )
-
-
-class BatchArguments:
-    """What the command line asks for, by the names of its parameters."""
-
-    rows: str
-    output: str
-    resume: bool
-    jobs: int | None
-    emit: tuple[str, ...]
-    repos: str | None
-    column: tuple[str, ...]
-    group_by: tuple[str, ...]
-    row_timeout: float
-    report: str | None
-    engine: str
-    fail_on: tuple[str, ...]
-    as_json: bool
-    source: str | None
-    repair: str | None
-
-    def __init__(self, given: dict[str, object]) -> None:
-        self.__dict__.update(given)
 
 
 @command()
@@ -133,13 +115,13 @@ def batch(**given: object) -> int:
     """
     try:
         roll_back_on_signals()
-        return _run(BatchArguments(given), request_of(given))
+        return _run(Asked(**given), request_of(given))
     except Interrupted as signal:
         write(2, f"interrupted by {signal}; what is done is kept: run it again with '--resume'\n")
         return signal.status
 
 
-def _run(asked: BatchArguments, request: BatchRequest) -> int:
+def _run(asked: Asked, request: BatchRequest) -> int:
     rows, out = asked.rows, asked.output
     if rows == STDIN and asked.resume:
         raise CommandLineError("standard input cannot be read again: '--resume' needs a file of rows")
@@ -165,7 +147,7 @@ def _run(asked: BatchArguments, request: BatchRequest) -> int:
     return REFUSED if _fails(output.tally, failing) else DONE
 
 
-def _run_on_ray(asked: BatchArguments, request: BatchRequest, source: RowSource, failing: list[str]) -> int:
+def _run_on_ray(asked: Asked, request: BatchRequest, source: RowSource, failing: list[str]) -> int:
     out = asked.output
     if out == STDOUT or source.name == STDIN or asked.report:
         raise CommandLineError("'--engine ray' reads files and writes a directory of parts, without '--report'")
@@ -194,7 +176,7 @@ def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) ->
 
 def request_of(given: dict[str, object]) -> BatchRequest:
     """What the options ask for."""
-    asked, request = BatchArguments(given), BatchRequest()
+    asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
         name, equals, column = pair.partition("=")
         if not equals or not column or name not in COLUMNS:
@@ -216,11 +198,10 @@ def request_of(given: dict[str, object]) -> BatchRequest:
     return request
 
 
-def jobs_of(asked: BatchArguments) -> int:
+def jobs_of(asked: Asked) -> int:
     """How many workers: as many as this process may use processors, unless the caller says."""
-    if asked.jobs:
-        return asked.jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    jobs: int | None = asked.jobs
+    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _listed(words: tuple[str, ...]) -> list[str]:
@@ -228,7 +209,7 @@ def _listed(words: tuple[str, ...]) -> list[str]:
     return [each.strip() for word in words for each in word.split(",") if each.strip()]
 
 
-def _failing(asked: BatchArguments) -> list[str]:
+def _failing(asked: Asked) -> list[str]:
     failing = _listed(asked.fail_on)
     for word in failing:
         if word not in VERDICTS and not (word[:1] == "P" and word[1:].isdecimal()):
@@ -241,7 +222,7 @@ def _fails(tally: Tally, failing: list[str]) -> bool:
     return any(each == word or (word.startswith("P") and each.startswith(word)) for word in failing for each in found)
 
 
-def _report(asked: BatchArguments, tally: Tally, request: BatchRequest) -> None:
+def _report(asked: Asked, tally: Tally, request: BatchRequest) -> None:
     if asked.as_json:
         write_json(tally.values(request.group_by))
     elif asked.output != STDOUT:
@@ -310,3 +291,85 @@ def write_page(study: Study, out: str, ending: str = ".html") -> str:
     except OSError as error:
         raise PatchkitError("P668", file=name, reason=reason(error)) from None
     return name
+
+
+# -- as text -----------------------------------------------------------------------------------------
+
+
+def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str, int]) -> str:
+    """How far a run is: rows, how many a second, the time that is left, rows by verdict."""
+    counts = ", ".join(f"{verdict} {count:,}" for verdict, count in verdicts.items())
+    rest = f", {lasting(left)} left" if left is not None else ""
+    return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
+
+
+def summary_text(summary: dict[str, object], columns: tuple[str, ...], width: int | None = None) -> str:
+    """The summary of a run, as tables."""
+    rows = int(str(summary["rows"]))
+    out = [f"{rows:,} {'row' if rows == 1 else 'rows'}"]
+    out += _bars(_counts(summary["verdicts"]), rows)
+    codes, passes = _counts(summary["codes"]), _counts(summary["passes"])
+    if codes:
+        named = {f"{code} {name_of(code)}": count for code, count in codes.items()}
+        out += ["", "By code", *_bars(dict(list(named.items())[:_MOST_CODES]), rows)]
+        out += [f"  and {len(codes) - _MOST_CODES} more codes"] if len(codes) > _MOST_CODES else []
+    if len(passes) > 1 or (passes and "exact" not in passes):
+        out += ["", "By the most tolerant pass of those that apply", *_bars(passes, sum(passes.values()))]
+    groups = summary.get("groups")
+    if isinstance(groups, list):
+        out += ["", f"By {', '.join(columns)}", *_groups(groups, columns)]
+    return "\n".join(out) + "\n"
+
+
+def _counts(value: object) -> dict[str, int]:
+    return value if isinstance(value, dict) else {}
+
+
+def _bars(counts: dict[str, int], total: int) -> list[str]:
+    name = max(map(len, counts), default=0)
+    most = max(counts.values(), default=1)
+    return [
+        f"  {key:<{name}}  {count:>{len(f'{most:,}')},}  {100 * count / total if total else 0:5.1f} %  "
+        f"{'█' * max(1, round(_WIDE * count / total)) if count else ''}"
+        for key, count in counts.items()
+    ]
+
+
+def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[str]:
+    lines = []
+    names = [" ".join(str(group.get(column, "")) or "(none)" for column in columns) for group in groups]
+    wide = max(map(len, names[:_MOST_GROUPS]), default=0)
+    for name, group in list(zip(names, groups))[:_MOST_GROUPS]:
+        verdicts = _counts(group["verdicts"])
+        total = sum(verdicts.values())
+        codes = list(_counts(group["codes"]).items())[:3]
+        worst = ", ".join(f"{code} {100 * count / total:.1f} %" for code, count in codes)
+        share = 100 * verdicts.get("applies", 0) / total
+        lines.append(f"  {name:<{wide}}  {total:>9,} rows  {share:5.1f} % apply{'; ' + worst if worst else ''}")
+    if len(groups) > _MOST_GROUPS:
+        lines.append(f"  and {len(groups) - _MOST_GROUPS} more groups")
+    return lines
+
+
+def study_text(study: dict[str, object]) -> str:
+    """The classes of slips of a batch, as a list: those that refuse first, with their rates by group and an example."""
+    groups, classes = study["groups"], study["classes"]
+    assert isinstance(groups, list)
+    assert isinstance(classes, list)
+    rows = sum(group["rows"] for group in groups)
+    applies = sum(group["applies"] for group in groups)
+    out = [f"{rows:,} rows, {100 * applies / rows if rows else 0:.1f} % apply"]
+    for group in groups[:_MOST_GROUPS] if study["columns"] else []:
+        out.append(f"  {group['group']}: {group['rows']:,} rows, {100 * group['applies'] / group['rows']:.1f} % apply")
+    for applies_too, title in ((False, "Does not apply"), (True, "Accepted with a note, or by a tolerant pass")):
+        chosen = [each for each in classes if (each["verdict"] == "applies") is applies_too]
+        out += ["", title] if chosen else []
+        for each in chosen:
+            out.append(f"  {each['rows']:>9,}  {100 * each['rate']:6.2f} %  {each['code']} {each['title']}")
+            if study["columns"]:
+                rates = [f"{name} {100 * one['rate']:.2f} %" for name, one in list(each["groups"].items())[:6]]
+                out.append(f"{'':22}{', '.join(rates)}")
+            example = each["examples"][0]
+            named = example["id"] if example["id"] is not None else f"row {example['row']}"
+            out.append(f"{'':22}such as {named}{': ' + example['message'] if example['message'] else ''}")
+    return "\n".join(out) + "\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from types import SimpleNamespace as Asked  # by the names of the parameters
 
 import click
 
@@ -49,52 +50,11 @@ from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.result import failure
 from patchkit.report.spans import on_screen, plain
+from patchkit.report.width import visible
 from patchkit.tools.registry import effect_and_name
 
 _SUFFIX = ".corrected"  # in the names of corrected patches
 _AGAINST, _LIMITS, _OUTPUT, _VERDICT = "Files", "Limits", "Output", "Verdict"
-
-
-class CheckArguments:
-    """What the command line asks for, by the names of its parameters; those of PLANNING are in `given` only."""
-
-    patches: tuple[str, ...]
-    root: str | None
-    start: str | None
-    syntax_only: bool
-    against: str | None
-    git_dir: str | None
-    since: str | None
-    sequence: bool
-    base_name: str | None
-    max_pass: str | None
-    source: str | None
-    strip: int | None
-    forbid: tuple[str, ...]
-    allow: tuple[str, ...]
-    max_files: int | None
-    max_lines: int | None
-    max_patch_bytes: int | None
-    formats: tuple[str, ...]
-    output: str | None
-    statistics: bool
-    ignore: tuple[str, ...]
-    fail_on: tuple[str, ...]
-    exit_zero: bool
-    fix: str | None
-    baseline: str | None
-    write_baseline: str | None
-    as_json: bool
-    annotations: bool | None
-    color: str | None
-    quiet: bool
-    verbose: bool
-    jobs: int | None
-    agent: bool
-
-    def __init__(self, given: dict[str, object]) -> None:
-        self.given = given
-        self.__dict__.update(given)
 
 
 def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[..., int]], Callable[..., int]]:
@@ -220,7 +180,7 @@ def check(**given: object) -> int:
     Limits can also be set in pyproject.toml, [tool.patchkit.check], or in .patchkit.toml, [check]: max-pass, forbid,
     allow, max-files, max-lines.
     """
-    asked = CheckArguments(given)
+    asked = Asked(given=given, **given)
     try:
         roll_back_on_signals()
         return _run(asked)
@@ -231,7 +191,7 @@ def check(**given: object) -> int:
         return signal.status
 
 
-def _run(asked: CheckArguments) -> int:
+def _run(asked: Asked) -> int:
     started = time.monotonic()
     outputs = Outputs(asked)
     acceptance = acceptance_of(asked)
@@ -255,7 +215,7 @@ def _run(asked: CheckArguments) -> int:
     return of_check(not accepts, refused)
 
 
-def _checked(asked: CheckArguments, outputs: Outputs, watch: Oversight) -> Report:
+def _checked(asked: Asked, outputs: Outputs, watch: Oversight) -> Report:
     """Checks the patches under the rules of the project, and records that in its log."""
     wanted = wanted_of(asked, outputs.formats)
     patches = sources_of(asked)
@@ -277,7 +237,7 @@ def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], No
     return lambda number: line("checking", number, total), line.end
 
 
-def _complain(error: PatchkitError, asked: CheckArguments) -> int:
+def _complain(error: PatchkitError, asked: Asked) -> int:
     """Reports what concerns no single patch: that is a matter of the call."""
     wants_json = asked.as_json or "json" in asked.formats
     if not wants_json or print_result(failure(error), as_json=True):
@@ -288,7 +248,7 @@ def _complain(error: PatchkitError, asked: CheckArguments) -> int:
 # -- what is checked, and against what -----------------------------------------------------------
 
 
-def wanted_of(asked: CheckArguments, formats: list[OutputFormat]) -> CheckRequest:
+def wanted_of(asked: Asked, formats: list[OutputFormat]) -> CheckRequest:
     """What patches are checked against: as the command line says, and as the project says where that says nothing."""
     _refuse_contradictions(asked)
     if not asked.against:
@@ -309,7 +269,7 @@ def wanted_of(asked: CheckArguments, formats: list[OutputFormat]) -> CheckReques
     return wanted
 
 
-def _refuse_contradictions(asked: CheckArguments) -> None:
+def _refuse_contradictions(asked: Asked) -> None:
     if asked.git_dir and not asked.against:
         raise CommandLineError("option '--git-dir' needs '--against REV'")
     if asked.syntax_only and (asked.against or asked.sequence):
@@ -323,7 +283,7 @@ def _refuse_contradictions(asked: CheckArguments) -> None:
         raise CommandLineError("option '--sequence' takes one patch after the other: leave '--jobs' out")
 
 
-def _limits(asked: CheckArguments, project: Limits) -> Limits:
+def _limits(asked: Asked, project: Limits) -> Limits:
     """The project's limits and those of the command line: lists grow, single values are replaced."""
     forbid, allow = _globs("--forbid", asked.forbid), _globs("--allow", asked.allow)
     files, lines = asked.max_files, asked.max_lines
@@ -342,7 +302,7 @@ def _globs(option: str, globs: tuple[str, ...]) -> list[str]:
     return list(globs)
 
 
-def sources_of(asked: CheckArguments) -> list[PatchSource]:
+def sources_of(asked: Asked) -> list[PatchSource]:
     """The patches that are named; those of standard input when none is."""
     words, limit = list(asked.patches), asked.max_patch_bytes
     if not words and os.isatty(0):
@@ -364,7 +324,7 @@ def _changed(found: list[PatchSource], since: str) -> list[PatchSource]:
     return [each for each in found if each.name == STDIN or os.path.realpath(each.name) in names]
 
 
-def acceptance_of(asked: CheckArguments) -> Acceptance:
+def acceptance_of(asked: Asked) -> Acceptance:
     """Which errors do not fail the check."""
     found = Acceptance()
     found.ignore, found.fail_on = _codes("--ignore", asked.ignore), _codes("--fail-on", asked.fail_on)
@@ -384,7 +344,7 @@ def _codes(option: str, words: tuple[str, ...]) -> set[str]:
         raise CommandLineError(f"option '{option}' needs a code or its name, not '{error}'") from None
 
 
-def jobs_of(asked: CheckArguments) -> int:
+def jobs_of(asked: Asked) -> int:
     """How many processes to use."""
     jobs = asked.jobs
     return 1 if jobs is None else jobs or os.cpu_count() or 1
@@ -418,7 +378,7 @@ def _git(place: list[str], *words: str) -> bytes | None:
 class Outputs:
     """What goes where: `files` are formats with their paths, `stream` is the format on standard output."""
 
-    def __init__(self, asked: CheckArguments) -> None:
+    def __init__(self, asked: Asked) -> None:
         self.files: list[tuple[OutputFormat, str]] = []
         loose: list[OutputFormat] = [FORMATS["json"]] if asked.as_json else []
         for word in asked.formats:
@@ -458,6 +418,8 @@ class Outputs:
         base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
         for each, file in self.files:
             _write(file, _bytes(each.render(report, base)))
+            if os.isatty(2):
+                write(2, f"Wrote {visible(file)}\n")
         text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
         if self.annotates:
             self._print_annotated(text, github.render_github(report, base, with_notes=not self._asked.quiet))

@@ -12,7 +12,7 @@ from patchkit.cli.options import (
     FROM,
     OVERWRITE,
     REVERSE,
-    SKIP_UNSAYABLE,
+    SKIP_UNSUPPORTED,
     STRICT,
     STRIP,
     planned,
@@ -35,7 +35,7 @@ from patchkit.report.spans import note_spans
 GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
 PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")
 TO = Flag("--to", "target", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES))
-SKIP = SKIP_UNSAYABLE.but(
+SKIP = SKIP_UNSUPPORTED.but(
     about="leave out what the format cannot say; notes list it, and the exit status is then 1", group="Options"
 )
 _PLANNING = (

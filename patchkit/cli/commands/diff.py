@@ -8,11 +8,12 @@ import stat
 import click
 
 from patchkit.cli.commands.convert import GIT_DIR, PORTABLE, SKIP, TO
-from patchkit.cli.parameters import FILE, behind, command, options
+from patchkit.cli.completion import revisions
+from patchkit.cli.parameters import behind, command, options
 from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
 from patchkit.converting import Converted, write_changes
 from patchkit.core.text import is_binary
-from patchkit.core.workspace import current_directory
+from patchkit.core.workspace import current_directory, reason
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.git_changes import TreeChanges, common_ancestor, git_changes, settled
 from patchkit.formats.making import renames_between
@@ -23,7 +24,7 @@ from patchkit.report.stat import patch_spans
 
 
 @command(divides=True, usage=["patchkit diff [OPTIONS] [OLD NEW | REV | REV..REV] [-- PATH]..."])
-@click.argument("words", nargs=-1, type=FILE)
+@click.argument("words", nargs=-1, shell_complete=revisions)
 @click.option("--cached", "--staged", "cached", is_flag=True, help="compare with the index")
 @options(GIT_DIR, TO, PORTABLE, SKIP)
 @click.pass_context
@@ -34,7 +35,7 @@ def diff(
     git_dir: str | None,
     target: str | None,
     portable: bool,
-    skip_unsayable: bool,
+    skip_unsupported: bool,
 ) -> int:
     """Print the patch that turns OLD into NEW.
 
@@ -52,10 +53,10 @@ def diff(
     target = target or "v4a"
     try:
         changes = _changes(list(words), behind(ctx), cached, git_dir or None)
-        converted = _written(changes, target, portable, skip_unsayable)
+        converted = _written(changes, target, portable, skip_unsupported)
     except (PatchkitError, OSError) as error:
         if isinstance(error, OSError):
-            error = PatchkitError("P401", file=error.filename, reason=str(error.strerror).lower())
+            error = PatchkitError("P401", file=error.filename, reason=reason(error))
         show(2, error_spans(error.errors, columns=columns(2)))
         return REFUSED
     if is_screen(1):

@@ -1,7 +1,7 @@
 """`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
 
 Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what is not asked for, 'missing' for
-what is optional, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
+what patchkit does without, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _installation() -> list[Examined]:
 
 def _packages() -> list[Examined]:
     found = [_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED]
-    return found + [_package(name, MISSING, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
+    return found + [_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
 
 
 def _package(name: str, without: str, words: str) -> Examined:

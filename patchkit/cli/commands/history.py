@@ -13,7 +13,7 @@ import click
 from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
-from patchkit.cli.options import ALLOW_VCS
+from patchkit.cli.options import ALLOW_VCS, QUIET
 from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.process import (
     CommandLineError,
@@ -25,7 +25,7 @@ from patchkit.cli.process import (
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
-from patchkit.core.workspace import current_directory, resolved
+from patchkit.core.workspace import current_directory, reason, resolved
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
@@ -55,7 +55,7 @@ Test = Callable[[Recorded], bool]
 _AGE = re.compile(r"(\d{1,9})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _WIDEST = 1000  # columns of a line; a path may be long
-_CHANGING = (ROOT, ALLOW_VCS.but(group="Options"), JSON, AS_AGENT)
+_CHANGING = (ROOT, ALLOW_VCS.but(group="Options"), QUIET.but(group="Options"), JSON, AS_AGENT)
 _STATUSES = ("success", "partial", "error")
 
 
@@ -137,7 +137,7 @@ def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -
         with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
     except OSError as error:
-        raise PatchkitError("P402", file=page, reason=str(error.strerror).lower()) from None
+        raise PatchkitError("P402", file=page, reason=reason(error)) from None
     return Result("success", {"file": page}, f"Wrote {page}\n")
 
 
@@ -145,7 +145,7 @@ def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -
 @click.argument("run", metavar="[ID]", default="", shell_complete=applied_runs)
 @click.option("--show", "shows", is_flag=True, help="print as a diff what would be changed, and change nothing")
 @options(*_CHANGING)
-def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> int:
+def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool, agent: bool) -> int:
     """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
 
     Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
@@ -155,8 +155,7 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, as_json: bool
         files.allow_vcs = allow_vcs
         if shows:
             return _preview(files, run, watch), []
-        done = tool.undo(files, run, watch)
-        return Result("success", done.data, done.text), done.notes
+        return _reversed(tool.undo(files, run, watch), quiet and not as_json)
 
     return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
@@ -180,7 +179,7 @@ def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
 @command()
 @click.argument("run", metavar="[ID]", default="", shell_complete=undone_runs)
 @options(*_CHANGING)
-def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool) -> int:
+def redo(run: str, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool, agent: bool) -> int:
     """Take back the last undo, or that of the run with this ID.
 
     After a new patch the ID is needed to say which undo is meant.
@@ -188,10 +187,13 @@ def redo(run: str, root: str | None, allow_vcs: bool, as_json: bool, agent: bool
 
     def work(files: Workspace, watch: Oversight) -> Answer:
         files.allow_vcs = allow_vcs
-        done = tool.redo(files, run, watch)
-        return Result("success", done.data, done.text), done.notes
+        return _reversed(tool.redo(files, run, watch), quiet and not as_json)
 
     return _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
+
+
+def _reversed(done: tool.Reversed, quiet: bool) -> Answer:
+    return Result("success", done.data, "" if quiet else done.text), [] if quiet else done.notes
 
 
 @command()

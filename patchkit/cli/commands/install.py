@@ -113,7 +113,7 @@ def _answer(client: Client, work: object, given: dict[str, object]) -> int:
     try:
         if is_agent():
             deed, rule = f"changing the configuration of {client.title}", "that only a person sets up clients"
-            raise PatchkitError("P652", deed=deed, rule=rule)
+            raise PatchkitError("P652", action=deed, rule=rule)
         if not os.path.isdir(root):
             raise PatchkitError("P312", root=root, reason="it is not a directory")
         result: Result = work(root, bool(given["user"]), parts)  # type: ignore[operator]  # one of the two above

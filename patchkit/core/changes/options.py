@@ -73,7 +73,7 @@ class Options(Value):
     lost_anchors: bool = True  # accept anchors that the file does not have
     source: str = ""  # the edit format of the text, '' for the patch language
     strip: int | None = None  # leading parts that the paths of a diff lose; None where headers and files show it
-    skip_unsayable: bool = False  # leave out what a patch cannot say
+    skip_unsupported: bool = False  # leave out what a patch cannot say
     sayable_only: bool = False  # take modes, links and binary content for what cannot be said, as in other formats
     reverse: bool = False  # take the patch back
     base: Files | None = None  # what the patch was made for, where that is not what it is applied to

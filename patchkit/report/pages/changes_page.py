@@ -242,7 +242,9 @@ def _refusal(run: ShownRun) -> str:
     """A call that was refused: what it was about, and why."""
     words = f"{run.code} {name_of(run.code)}" if run.code in ENTRIES else run.code
     sentence = general(ENTRIES[run.code].sentence) if run.code in ENTRIES else ""
-    sentence = shown(sentence.replace("'FILE'", f"'{run.touched[0].path}'") if run.touched else sentence)
+    # The log knows what the call was about, and not which of several files, and which line, was refused.
+    about = f"'{run.touched[0].path}'" if len(run.touched) == 1 else "one of the files"
+    sentence = shown(sentence.replace("'FILE'", about).replace(" (line N)", ""))
     facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
     return (
         f'<details class="patch run" id="refused-{run.time}"><summary><span class="pill bad">refused</span>'
@@ -472,6 +474,7 @@ kbd { font: .8125rem/1 var(--code); border: 1px solid var(--line); border-radius
 .search span { color: var(--soft); padding-bottom: .45rem; }
 input, select, button, .button { font: inherit; color: var(--ink); background: var(--card);
   border: 1px solid var(--line); border-radius: 8px; padding: .4rem .8rem; min-width: 0; max-width: 100%; }
+input, select { width: 100%; height: 2.25rem; }
 button, .button { cursor: pointer; text-decoration: none; display: inline-block; }
 button:hover, .button:hover { border-color: var(--soft); }
 button.go { background: var(--bad); color: var(--card); border-color: var(--bad); font-weight: 600; }
@@ -495,6 +498,7 @@ a { color: var(--link); }
 .both td.added { background: var(--added); } .both td.removed { background: var(--removed); }
 .both .skipped td { text-align: center; color: var(--soft); background: var(--raised); }
 @media (max-width: 48rem) {
+  .search { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
   .both, .both tbody { display: block; }
   .both tr { display: grid; grid-template-columns: 2.75rem minmax(0, 1fr); }
   .both tr.skipped { display: block; }

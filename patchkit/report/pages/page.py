@@ -170,6 +170,8 @@ footer { color: var(--soft); font-size: .8125rem; margin-top: 2rem; }
 @media (max-width: 40rem) {
   .page { padding: .75rem .75rem 3rem; }
   .verdict { padding: 1.1rem; }
+  .facts { gap: 1rem 1.5rem; }
+  .facts div { min-width: 0; }
   .inside { padding: .75rem; }
   .hunk .outcome { margin-left: 0; width: 100%; }
   .lines .number { min-width: 2.25rem; padding: 0 .35rem 0 .25rem; }

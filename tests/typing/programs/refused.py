@@ -35,3 +35,4 @@ class Alien:
 
 
 patchkit.apply(TEXT, Alien())  # mistake: not Files
+patchkit.apply(TEXT, {}, syntax="no")  # mistake: no such word
