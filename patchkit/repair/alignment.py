@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from patchkit.core.matching.passes import View
 
 _LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
+ALIKE = 0.8  # and where it is taken for the other with a slip
 _SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
 _MOST_LINES = 400  # old lines of a hunk that are aligned
 _COMMON = 40  # a line that occurs more often shows no place

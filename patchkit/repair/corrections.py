@@ -19,10 +19,10 @@ from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.text import Document
-from patchkit.repair.alignment import Alignment, align, likeness
-from patchkit.repair.garbled import GARBLED, without_mending
+from patchkit.repair.alignment import ALIKE, Alignment, align, likeness
+from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
-from patchkit.repair.stale_lines import added_for, closed, completed, filled, is_replaced, replacing
+from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
 
@@ -38,8 +38,7 @@ _MANY = 16  # letters and digits where no line is the same
 _LEAST = 4  # letters and digits that it has to show
 _MOST_GONE = 3  # of so many removed lines one may be gone already
 _KNOWN = 0.5  # of an added run that the file has already
-_REMOVED = 0.8  # how alike a removed line has to be
-_ENCLOSED = 0.7  # and between lines that are the same
+_ENCLOSED = 0.7  # how alike a removed line has to be between lines that are the same
 _IN_A_ROW = 0.9  # how alike lines have to be on average where the lines of a text lie on as many of the file
 _SLIP = 0.9  # how alike a line of a text is that has a slip in it, and nothing else
 _BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
@@ -47,7 +46,6 @@ _BESIDE_TEXT = 0.7  # and in an edit or a block, which has no anchor
 
 
 _TELLING = 8  # letters and digits of lines that are recognised without others
-_BULLETS = ("- ", "* ")
 
 
 class Correction(Value):
@@ -74,6 +72,7 @@ class Corrections:
         self._views = Views(self._texts)
         self._anchors = Anchors(self._texts, self._views)
         self._gone = removed_lines(hunks)
+        self._bare: BareText | None = None
         self._budget = budget if budget is not None else WorkBudget()
 
     def of(self, hunk: Hunk, miss: Miss, above: int = 0, below: int | None = None) -> Correction | None:
@@ -153,40 +152,69 @@ class Corrections:
 
     def _aligned(self, hunk: Hunk, above: int, below: int) -> Correction | None:
         """The hunk as its lines lie on the file, where one reading of them is clearly the best."""
-        if hunk.old() == hunk.new():
-            return self._with_its_plus(hunk) or Correction([], [])  # it changes nothing
-        sent, hunk = hunk, without_mending(hunk)
+        sent, hunk = hunk, with_less_changed(hunk)
         if any(GARBLED in line for line in hunk.lines if line[0] == "+"):
             return None
         if all(line[0] == " " for line in hunk.lines):
-            return Correction([], [])
+            return self._of_no_change(sent, hunk)
         start, stop, anchors = self._scope(hunk, above, below)
-        found = self._with_bullets(hunk)
-        if found is not None:
-            return found
+        is_garbled = any(GARBLED in line for line in sent.lines)
         core = self._by_what_it_changes(hunk, start, stop)
-        view = self._views.by(PASSES[-1])
+        found = core if core is not None and core.certainty == CERTAIN else None
+        if found is None:
+            found = self._as_it_lies(hunk, start, stop, anchors)
+        if found is None or found.certainty == LIKELY:
+            return self._rewrapped(hunk) or found or core
+        found.certainty = LIKELY if is_garbled else CERTAIN
+        return found
+
+    def _as_it_lies(self, hunk: Hunk, start: int, stop: int, anchors: list[str]) -> Correction | None:
+        """The hunk with the lines of the file that its old lines are, or are like, in order."""
+        of_texts, view = hunk.of_texts, self._views.by(PASSES[-1])
         reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop, _below_added(hunk.lines))
         reading = closed(hunk, filled(hunk, reading, self._texts), self._texts) if reading is not None else None
-        if reading is not None and sent.of_texts:
+        if reading is not None and of_texts:
             hunk, reading = completed(hunk, reading, self._texts)
         if reading is None or not self._is_enough(hunk, reading):
-            return core
+            return None
         if not anchors and not self._is_recognised(hunk, reading):
-            return core
+            return None
         builder = HunkBuilder(hunk, reading, self._texts)
         built = builder.build()
         if not built or any(map(self._is_known, built)):
-            return core
-        if core is not None and _removed_rows(built) != _removed_rows([(core.hunks[0].lines, core.lines[0])]):
-            return core  # what it removes is all in one place
+            return None
         hunks, lines = [], []
         for lines_of, row in built:
             made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
             hunks.append(made[0])
             lines.append(made[1])
-        is_certain = sent is hunk and not builder.is_guess and self._is_certain(hunk, reading)
+        is_certain = not builder.is_guess and self._is_certain(hunk, reading)
         return Correction(hunks, lines, CERTAIN if is_certain else LIKELY)
+
+    def _of_no_change(self, sent: Hunk, hunk: Hunk) -> Correction | None:
+        """A hunk that changes nothing: with the lines that it wants there, or left out.
+
+        One that mostly removes what it adds was written for what an earlier patch should have made. The file's lines
+        become those where each lies on one like it; where only some do, what it wants is not known.
+        """
+        made = self._with_its_plus(hunk)
+        view = self._views.by(PASSES[-1])
+        again = PASSES[-1].lines([line[1:] for line in sent.lines if line[0] == "-"])
+        is_pin = 2 * len(again) < len(hunk.lines)
+        if made is not None or is_pin or all(GARBLED in text or view.numbers(text) for text in again):
+            is_there = any(view.numbers(text) for text in PASSES[-1].lines(hunk.old()) if text)
+            return made or Correction([], [], LIKELY if is_there or again else CERTAIN)
+        reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
+        if reading is None:
+            return None
+        first = reading.rows[0]
+        if reading.rows != list(range(first, first + len(reading.rows))):
+            return None
+        lines = list[str]()
+        for text, there in zip(sent.new(), self._texts[first:]):
+            lines += [" " + there] if text.strip() == there.strip() else ["-" + there, "+" + text]
+        better, row = self._unique(_without(hunk).with_lines(lines), first)
+        return Correction([better], [row])
 
     def _with_its_plus(self, hunk: Hunk) -> Correction | None:
         """A hunk of context lines with those that the file lacks as added ones, if the others have one place so."""
@@ -202,7 +230,8 @@ class Corrections:
         at = match.line + signs.index("+")
         added = [line[1:] for line in made.lines if line[0] == "+"]
         beside = self._texts[max(0, at - 1) : at + 1]
-        if any(line.strip()[:1] in "+-" or any(likeness(line, text) >= _REMOVED for text in beside) for line in added):
+        signed = any(bare[:1] in ("+", "-") and bare[1:2] != " " for bare in map(str.strip, added))
+        if signed or any(likeness(line, text) >= ALIKE for line in added for text in beside):
             return None  # a line of the file with a slip, or with another sign
         return Correction([made], [match.line])
 
@@ -255,26 +284,18 @@ class Corrections:
         found = [n for n in self._views.by(PASSES[-1]).occurrences(lines) if start <= n and n + len(lines) <= stop]
         return [found[0] + len(lines)] if len(found) == 1 else []
 
-    def _with_bullets(self, hunk: Hunk) -> Correction | None:
-        """The hunk with the bullets of the file's lines, where its signs were taken for them."""
-        if hunk.of_texts:
-            return None  # which has no signs
+    def _rewrapped(self, hunk: Hunk) -> Correction | None:
+        """The hunk on the file's own lines, where these have its text with other breaks, bullets or accents."""
         view = self._views.by(PASSES[-1])
-        lines, partners = list(hunk.lines), replacing(hunk.lines)
-        for row, line in enumerate(hunk.lines):
-            bare = line[1:].strip()
-            for bullet in _BULLETS if line[0] != "+" and bare and not view.numbers(PASSES[-1].lines([bare])[0]) else ():
-                if len(view.numbers(PASSES[-1].lines([bullet + bare])[0])) == 1:
-                    for each in (row, partners.get(row)):
-                        if each is not None and not lines[each][1:].lstrip().startswith(bullet):
-                            at = len(lines[each]) - len(lines[each][1:].lstrip())
-                            lines[each] = lines[each][:at] + bullet + lines[each][at:]
-                    break
-        if lines == hunk.lines:
+        if all(view.numbers(text) for text in PASSES[-1].lines(hunk.old()) if text):
             return None
-        made = _without(hunk).with_lines(lines)
-        match = locate(self._document, [made], Options())[0]
-        return Correction([made], [match.line]) if isinstance(match, Match) and match.pairs is None else None
+        if self._bare is None:
+            self._bare = BareText(self._texts)
+        made = self._bare.hunk(hunk.lines)
+        if made is None or self._is_known(made):
+            return None
+        better, row = self._unique(_without(hunk).with_lines(made[0]), made[1])
+        return Correction([better], [row])
 
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
         """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""
@@ -322,7 +343,7 @@ class Corrections:
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
                 return False
             there = self._texts[row]
-            least = _ENCLOSED if _is_enclosed(reading, index) else _REMOVED
+            least = _ENCLOSED if _is_enclosed(reading, index) else ALIKE
             loose = line[0] == "-" and not in_a_row
             if loose and like < least and weight and not is_replaced(hunk, index, there):
                 return False
@@ -391,8 +412,12 @@ class Corrections:
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
 
-        Between the first of these lines and the last, the file has the others, too, and no more.
+        Between the first of these lines and the last, the file has the others, too, and no more. No other line of the
+        hunk is elsewhere in the file.
         """
+        view = self._views.by(PASSES[-1])
+        if any(like < 1 and view.numbers(text) for text, like in zip(PASSES[-1].lines(hunk.old()), reading.likeness)):
+            return False
         pivots = _pivots(hunk.lines)
         first, last = pivots[0], pivots[-1]
         rows = reading.rows[first : last + 1]
@@ -456,15 +481,6 @@ CORRECTED = {
     "P207": Corrections._as_it_stands,
     "P211": Corrections._without_anchors,
 }
-
-
-def _removed_rows(built: list[tuple[list[str], int]]) -> list[int]:
-    """The lines of the file that hunks remove, each given by its lines and the line of its first old one."""
-    rows: list[int] = []
-    for lines, row in built:
-        old = [line[0] for line in lines if line[0] != "+"]
-        rows += [row + at for at, sign in enumerate(old) if sign == "-"]
-    return rows
 
 
 def _agreeing(mine: Iterable[str], theirs: Iterable[str]) -> int:

@@ -1,62 +1,62 @@
-"""Lines of a hunk that were garbled on their way to the model: bytes that a decoder could not read.
+"""What a refused hunk changes: not the lines that it removes and adds again, nor those that it only mends.
 
-Takes a refused hunk; gives the hunk without the changes that would only mend such lines, since the file has them
-whole. Whether a correction is made of it is left to `corrections`.
+Takes a refused hunk; gives the hunk with such lines as context. A line that bytes were lost of on its way to the model
+is mended by no change: the file has it whole. Whether a correction is made of it is left to `corrections`.
 """
 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
+from patchkit.diffs.compare import compared
 from patchkit.repair.alignment import likeness
 
 GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
-_MOST_COMPARED = 100  # added lines that a garbled one is held against
+_MOST_COMPARED = 100  # added lines that garbled ones are held against
 _MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
 
 
-def without_mending(hunk: Hunk) -> Hunk:
-    """The hunk without changes to lines that were garbled on their way to the model: the file has them whole.
-
-    Such a hunk removes a garbled line and adds the same line without the garbled part; it is kept instead.
-    """
-    if not any(GARBLED in line for line in hunk.lines):
-        return hunk
+def with_less_changed(hunk: Hunk) -> Hunk:
+    """The hunk with a kept line in place of each that is removed and added again, or garbled and whole again."""
     lines: list[str] = []
     removed: list[str] = []
     added: list[str] = []
     for line in [*hunk.lines, " "]:
         if line[0] == "-" and not added:
-            removed.append(line)
+            removed.append(line[1:])
         elif line[0] == "+":
-            added.append(line)
+            added.append(line[1:])
         else:
-            lines += _kept_where_mended(removed, added)
-            removed, added = ([line], []) if line[0] == "-" else ([], [])
+            lines += _less_changed(removed, added)
+            removed, added = ([line[1:]], []) if line[0] == "-" else ([], [])
             lines += [line] if line[0] == " " else []
-    return hunk.with_lines(lines[:-1])
+    return hunk if lines[:-1] == hunk.lines else hunk.with_lines(lines[:-1])
 
 
-def _kept_where_mended(removed: list[str], added: list[str]) -> list[str]:
-    """Removed and added lines of one change, with a kept line for each pair that differs in garbled text alone."""
+def _less_changed(removed: list[str], added: list[str]) -> list[str]:
+    """The lines of one change, those that both sides have as context."""
     lines: list[str] = []
-    start = 0
-    for line in added[:_MOST_COMPARED]:
-        pairs = (
-            number
-            for number in range(start, len(removed))
-            if removed[number][1:] == line[1:]
-            or (GARBLED in removed[number] and likeness(_letters(removed[number]), _letters(line)) > _MENDED)
-        )
-        at = next(pairs, None)
-        if at is None:
-            lines.append(line)
+    above = 0
+    for a, b, c, d in compared(
+        *([text.encode("utf-8", "surrogatepass") for text in each] for each in (removed, added))
+    ):
+        lines += [" " + text for text in removed[above:a]]
+        above, kept, at = b, len(lines), a
+        is_garbled = d - c <= _MOST_COMPARED and any(GARBLED in each for each in removed[a:b])
+        for text in added[c:d] if is_garbled else ():
+            mended = next((n for n in range(at, b) if _is_mended(removed[n], text)), None)
+            if mended is None:
+                lines.append("+" + text)
+            else:
+                lines += ["-" + each for each in removed[at:mended]] + [" " + removed[mended]]
+                at = mended + 1
+        if at == a:
+            lines[kept:] = ["-" + each for each in removed[a:b]] + ["+" + each for each in added[c:d]]
         else:
-            lines += [*removed[start:at], " " + removed[at][1:]]
-            start = at + 1
-    if start == 0:
-        return [*removed, *added]
-    return [*lines, *removed[start:], *added[_MOST_COMPARED:]]
+            lines += ["-" + each for each in removed[at:b]]
+    return lines + [" " + text for text in removed[above:]]
 
 
-def _letters(text: str) -> str:
-    return "".join(char for char in text if char.isascii() and char.isalnum())
+def _is_mended(old: str, new: str) -> bool:
+    """Whether a garbled line becomes the same line without the garbled part."""
+    mine, theirs = ("".join(char for char in text if char.isascii() and char.isalnum()) for text in (old, new))
+    return GARBLED in old and GARBLED not in new and len(theirs) <= len(mine) and likeness(mine, theirs) > _MENDED

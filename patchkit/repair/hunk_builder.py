@@ -11,7 +11,7 @@ from patchkit.core.language import Hunk
 from patchkit.core.matching import indentation
 from patchkit.core.matching.scopes.openings import opening
 from patchkit.guards.placeholders import elision
-from patchkit.repair.alignment import Alignment
+from patchkit.repair.alignment import ALIKE, Alignment
 from patchkit.repair.garbled import GARBLED
 
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
@@ -30,6 +30,7 @@ class HunkBuilder:
         self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
         self._lines: list[str] = []
         self._first = -1
+        self._unlike = {row for row, like in zip(reading.rows, reading.likeness) if like < ALIKE}
         self.is_guess = False  # whether the file does not show how to indent what is added
 
     def build(self) -> list[tuple[list[str], int]]:
@@ -44,6 +45,7 @@ class HunkBuilder:
         lines = self._indented()
         if lines is None:
             return []
+        lines = self._each_at_its_own(lines)
         for line in lines:
             if line[0] == "+":
                 if "below" in lost:
@@ -65,6 +67,8 @@ class HunkBuilder:
                 return []  # the hunk expects a line beside them that nothing in the file is another form of
             if above == line[0] == "-" and not added and self._leaves_block(last, row):
                 return []
+            if added and above == "-" and line[0] == " " and any(map(str.strip, self._texts[last + 1 : row])):
+                return []  # whether the lines that were left out go with those that are replaced is not said
             if above == line[0] == "-" and not added and self._replaces_what_is_between(index, row - last - 1):
                 for number in range(last + 1, row):
                     self._emit("-" + self._texts[number], number)
@@ -82,6 +86,26 @@ class HunkBuilder:
             self._lines.extend(added)
         self._close()
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _each_at_its_own(self, lines: list[str]) -> list[str]:
+        """The lines with each added one below the removed one that it replaces, where the file has others between."""
+        made: list[str] = []
+        index, start = -1, 0  # of old lines; of the change at hand among the lines made
+        rows = self._reading.rows
+        removed: list[int] = []  # of the change at hand
+        for line in [*lines, " "]:
+            if line[0] == " " or (line[0] == "-" and made[-1:] and made[-1][0] == "+"):
+                old, new = made[start : start + len(removed)], made[start + len(removed) :]
+                ends = [n for n, (a, b) in enumerate(zip(removed, removed[1:]), 1) if 0 <= rows[a] < rows[b] - 1]
+                if ends and len(old) == len(new):
+                    parts = zip([0, *ends], [*ends, len(old)])
+                    made[start:] = [each for a, b in parts for each in (*old[a:b], *new[a:b])]
+                start, removed = len(made) + (line[0] == " "), []
+            index += line[0] != "+"
+            if line[0] == "-":
+                removed.append(index)
+            made.append(line)
+        return made[:-1]
 
     def _is_sure(self) -> bool:
         """Whether a text has its place by many lines that are the same, whatever one of them says."""
@@ -175,6 +199,16 @@ class HunkBuilder:
         self._lines.append(line)
 
     def _close(self) -> None:
+        """Ends a hunk, without context at its ends that is only like the file's."""
+        while self._first >= 0 and "".join(line[0] for line in self._lines[:2]) in ("  ", " -"):
+            if self._first not in self._unlike:
+                break
+            self._first += 1
+            del self._lines[0]
+        last = self._first + sum(line[0] != "+" for line in self._lines) - 1
+        while "".join(line[0] for line in self._lines[-2:]) in ("  ", "- ") and last in self._unlike:
+            last -= 1
+            del self._lines[-1]
         if self._lines and self._first >= 0:
             self._hunks.append((self._lines, self._first))
         self._lines, self._first = [], -1

@@ -6,18 +6,21 @@ form of those lines. Whether a correction is made of it is left to `corrections`
 
 from __future__ import annotations
 
-from re import findall
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from re import findall, match, sub
+from unicodedata import combining, normalize
 
 from patchkit.core.language import Hunk
 from patchkit.diffs.merge import merged
-from patchkit.repair.alignment import Alignment, likeness
+from patchkit.repair.alignment import ALIKE, Alignment, likeness
 
 _SEVERAL = 4  # lines beside which one may be swapped
 _SWAPPED = 0.5  # how alike a line counts that says something else than the one in its place
 _PART = 0.75  # how much of a line of the file a part of it is
 _LONGEST = 2000  # characters of a line that is merged by words
 _REACH = 8  # lines below the last one that is there in which a brace is looked for
-_ALIKE = 0.8  # how alike a line of the file and the added line that takes its place are
+_MANY = 16  # letters of a text that the file has with other breaks
 
 
 def replacing(lines: list[str]) -> dict[int, int]:
@@ -54,8 +57,8 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
             for index in range(first, last):
                 row = rows[first - 1] + 1 + index - first
                 partner = partners.get(numbers[index])
-                if partner is not None and likeness(hunk.lines[partner][1:].strip(), texts[row].strip()) >= _ALIKE:
-                    rows[index], alike[index] = row, _ALIKE
+                if partner is not None and likeness(hunk.lines[partner][1:].strip(), texts[row].strip()) >= ALIKE:
+                    rows[index], alike[index] = row, ALIKE
         first = max(last, first + 1)
     lost = [at for at, row in enumerate(rows) if row < 0]
     if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > _SEVERAL:
@@ -86,7 +89,7 @@ def closed(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
 
 def is_replaced(hunk: Hunk, index: int, text: str) -> bool:
     """Whether the added line in place of the old line `index` is a change of the file's line, too."""
-    return likeness(added_for(hunk, index).strip(), text.strip()) >= _ALIKE
+    return likeness(added_for(hunk, index).strip(), text.strip()) >= ALIKE
 
 
 def added_for(hunk: Hunk, index: int) -> str:
@@ -161,3 +164,89 @@ def _around(part: str, text: str) -> tuple[str, str]:
     before, _, after = text.partition(part)
     cut = (before[-1:].isalnum() and part[0].isalnum()) or (after[:1].isalnum() and part[-1].isalnum())
     return ("", "") if cut else (before, after)
+
+
+# -- the same text, broken into lines otherwise ------------------------------------------------------
+
+
+class BareText:
+    """The text of a file without blanks, bullets, accents and backslashes, as one string."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        rows = list(map(_bare, texts))
+        self._joined = "".join(rows)
+        self._ends = list(accumulate(map(len, rows)))
+
+    def hunk(self, lines: list[str]) -> tuple[list[str], int] | None:
+        """The lines of a hunk on those of the file, and its first row, where the file has its old text once.
+
+        What is removed has to be whole lines of the file, or a part of one that one added line takes the place of.
+        Added lines have to be in one run.
+        """
+        at = [number for number, line in enumerate(lines) if line[0] != " "]
+        core = lines[at[0] : at[-1] + 1]
+        removed, added = ([line[1:] for line in core if line[0] == sign] for sign in "-+")
+        head, gone, tail = (
+            "".join(_bare(line[1:]) for line in part if line[0] != "+")
+            for part in (lines[: at[0]], core, lines[at[-1] + 1 :])
+        )
+        wanted = head + gone + tail
+        found = self._joined.find(wanted)
+        if len(wanted) < _MANY or found < 0 or self._joined.find(wanted, found + 1) >= 0:
+            return None
+        if any(line[0] == " " for line in core) or [line[0] for line in core] != ["-"] * len(removed) + ["+"] * len(
+            added
+        ):
+            return None
+        start = found + len(head)
+        if not gone:
+            row = bisect_left(self._ends, start) + 1 if head else bisect_right(self._ends, start)
+            if start not in self._ends and start:
+                return None  # inside a line
+            return (["+" + text for text in added], row) if not removed else None
+        row, last = bisect_right(self._ends, start), bisect_left(self._ends, start + len(gone))
+        there = self._texts[row : last + 1]
+        if any("\\" in text for text in (*removed, *there)) and any(set("\\\"'") & set(text) for text in added):
+            return None  # what is added may have been escaped on its way, too
+        before, after = start - (self._ends[row - 1] if row else 0), self._ends[last] - start - len(gone)
+        if before or after:
+            part = _part_of(there[0], before, len(gone)) if row == last and len(added) == 1 else None
+            if part is None:
+                return None
+            added = [there[0][: part[0]] + added[0].strip() + there[0][part[1] :]]
+        elif len(there) == len(removed) <= len(added):
+            pairs = list(zip(removed, there, added))
+            lost = {_opening(old) for old, text, _ in pairs if _opening(old) != _opening(text)}
+            if any(_opening(text) in lost for text in added[len(pairs) :]):
+                return None  # those may lack their bullet, too
+            added = [_in_place_of(*pair) for pair in pairs] + added[len(pairs) :]
+        return [*("-" + text for text in there), *("+" + text for text in added)], row
+
+
+def _bare(text: str) -> str:
+    """A line without its margin and bullet, blanks, accents and backslashes."""
+    if not text.isascii():
+        text = "".join(char for char in normalize("NFKD", text) if not combining(char))
+    return sub(r"[\s\\]+", "", sub(r"^\s*(?:[-*+]\s+)?", "", text))
+
+
+def _part_of(text: str, before: int, size: int) -> tuple[int, int] | None:
+    """Where a part of a line begins and ends, of which the bare line has `before` characters in front; whole words."""
+    ends = [len(_bare(text[:end])) for end in range(len(text) + 1)]
+    start, stop = bisect_right(ends, before) - 1, bisect_left(ends, before + size)
+    cut = text[start - 1 : start + 1].isalnum() if start else False
+    return None if cut or (stop < len(text) and text[stop - 1 : stop + 1].isalnum()) else (start, stop)
+
+
+def _in_place_of(removed: str, there: str, added: str) -> str:
+    """An added line with the bullet, and the accents, of the file's line where the removed one lacks them."""
+    mine, theirs, new = (_opening(text) for text in (removed, there, added))
+    words = merged_words(removed[len(mine) :], there[len(theirs) :], added[len(new) :])
+    return (theirs if new == mine else new) + (added[len(new) :] if words is None else words)
+
+
+def _opening(text: str) -> str:
+    """The margin and the bullet of a line."""
+    found = match(r"\s*(?:[-*+]\s+)?", text)
+    return found[0] if found else ""

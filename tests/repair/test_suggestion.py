@@ -116,12 +116,10 @@ def test_a_misspelt_path_is_replaced_by_the_one_that_comes_near():
     )
 
 
-def test_what_is_added_below_a_line_that_is_only_like_the_files_is_indented_as_that():
+def test_a_line_that_is_removed_and_added_again_is_left_as_the_file_has_it():
     text = update("@@", "-print('Bye ' + name)", "+print('Bye ' + name)", "+return name")
 
-    assert suggestion(text, {"app.py": GREETER}) == update(
-        *("@@", '-    print("Bye " + name)', "+    print('Bye ' + name)", "+    return name")
-    )
+    assert suggestion(text, {"app.py": GREETER}) == update("@@", '     print("Bye " + name)', "+    return name")
 
 
 @pytest.mark.parametrize(("sent", "meant"), [("lib/", ""), ("", "lib/"), ("old/lib/", "new/lib/")])
@@ -135,13 +133,89 @@ def test_a_new_file_goes_where_the_paths_beside_it_are(sent, meant):
     assert suggestion(text(sent), {f"{meant}app.py": GREETER}) == text(meant)
 
 
+REPORT = "# Report\n\nThe guests come first. The staff reads the Übersicht twice. The end is near.\n\nnotes\n"
+LIST = "# Plan\n- **A-1** write the reader\n- **A-2** write the writer\n"
+CODE = "if (alpha && beta\n    && gamma) {\n  run();\n}\n"
+
+
+def test_text_with_other_breaks_bullets_or_accents_is_changed_where_the_file_has_it_once():
+    cases = [
+        ("a part of a line", REPORT, ["-The guests come first.", "+The guests come last."], "come first", "come last"),
+        ("accents", REPORT, ["-The staff reads the Ubersicht twice.", "+The staff skips it."], None, None),
+        (
+            "bullets",
+            LIST,
+            ["-**A-1** write the reader", "+**A-1** drop the reader"],
+            "write the reader",
+            "drop the reader",
+        ),
+        (
+            "breaks",
+            CODE,
+            ["-if (alpha && beta && gamma) {", "+if (alpha) {", "   run();"],
+            "alpha && beta\n    && gamma",
+            "alpha",
+        ),
+        (
+            "a bullet that more lines lack",
+            LIST,
+            ["-**A-1** write the reader", "+**A-1** a reader", "+**A-3** new"],
+            "",
+            "",
+        ),
+        ("a text that is there twice", REPORT * 2, ["-The guests come first.", "+x"], "", ""),
+    ]
+    for name, content, hunk, old, new in cases:
+        wanted = (
+            content.replace("The staff reads the Übersicht twice.", "The staff skips it.")
+            if old is None
+            else (content.replace(old, new) if old else None)
+        )
+        made = suggested(update("@@", *hunk), {"app.py": content.encode()})
+        assert made == (None if wanted is None else {"app.py": wanted.encode()}), name
+
+
+def test_each_added_line_is_put_where_the_one_is_that_it_replaces():
+    content = b"head\nstep 1: read it\nstep 2: plan it\nnote one\nnote two\nstep 3: write it\n"
+    hunk = ["-step 1: read it", "-step 2: plan it", "-step 3: write it"]
+    hunk += ["+step 1: read all", "+step 2: plan all", "+step 3: write all"]
+
+    assert suggested(update("@@", *hunk), {"app.py": content}) == {"app.py": content.replace(b" it", b" all")}
+
+
+def test_nothing_is_suggested_where_what_is_added_is_nearly_there():
+    block = b"mode = pick(\n    auto=Mode.AUTO,\n    fixed=Mode.FIXED,\n    other=Mode.OTHER,\n)\n"
+    content = b"start(first_value)\n# mode\n" + block + b"finish(last_value)\n"
+    added = ["+# mode selection", *("+" + line for line in block.decode().splitlines())]
+
+    assert suggestion(update("@@", " start(first_value)", *added, " finish(last_value)"), {"app.py": content}) is None
+
+
+def test_a_hunk_that_removes_what_it_adds_wants_that_where_the_file_has_an_earlier_form_of_it():
+    content = (
+        b"def colours(img):\n    hair = name_of(img, top)\n    eyes = name_of(img, middle)\n    return hair, eyes\n"
+    )
+    wish = ['    hair = name_of(img, top, mode="hair")', '    eyes = name_of(img, middle, mode="eyes")']
+    hunk = [*("-" + line for line in wish), *("+" + line for line in wish)]
+    better = content.replace(b"top)", b'top, mode="hair")').replace(b"middle)", b'middle, mode="eyes")')
+
+    assert suggested(update("@@", *hunk), {"app.py": content}) == {"app.py": better}
+    assert suggestion(update("@@", *hunk, "@@", "-import os", "+import sys"), {"app.py": b"import os\n"}) is None
+
+
+def test_nothing_is_suggested_where_left_out_lines_may_go_with_those_that_are_replaced():
+    content = b"tree:\nbackend/\n  models/\n  services/\nfrontend/\n"
+
+    assert suggestion(update("@@", " tree:", "-backend/", "+server/", " frontend/"), {"app.py": content}) is None
+
+
 def test_a_path_and_a_hunk_are_corrected_one_after_the_other():
     hunk = ['     text = "Hello " + name', "     text = text.lower()", "-    print(text)", "+    log(text)"]
     hunk += ["     return text", " ", " def part(name):", '     print("Bye " + name)']
     better = suggestion(update("@@", *hunk, path="App.py"), {"app.py": GREETER})
 
     assert better is not None
-    assert better.startswith('*** Begin Patch\n*** Update File: app.py\n@@\n     text = "Hi " + name\n')
+    assert better.startswith("*** Begin Patch\n*** Update File: app.py\n@@\n-    print(text)\n")
 
 
 def test_lines_are_written_as_they_stand_where_only_exact_text_counts():

@@ -129,7 +129,7 @@ def removed_lines(hunks: list[Hunk]) -> set[str]:
 
 
 def known_part(added: list[str], view: View, gone: set[str]) -> float:
-    """How much of a run of added lines the file has in one place already, in order and from its first line on.
+    """How much of a run of added lines the file has in one place already, in order.
 
     From 0 to 1, by lines that have words; 0 for a run with few of them, and for one with a line that is `gone`: the
     patch removes it somewhere, so the run is moved. `view` has the file's lines as the most tolerant pass compares
@@ -139,10 +139,11 @@ def known_part(added: list[str], view: View, gone: set[str]) -> float:
     if len(telling) < RUN or not gone.isdisjoint(telling):
         return 0.0
     most = 0
-    for start in view.numbers(telling[0])[:_FEW]:
+    first = next((n for n, line in enumerate(telling) if view.numbers(line)), 0)
+    for start in view.numbers(telling[first])[:_FEW]:
         last, count = start, 1
         stop = start + len(added) + RUN
-        for line in telling[1:]:
+        for line in telling[first + 1 :]:
             rows = view.numbers(line)
             at = bisect_right(rows, last)
             if at < len(rows) and rows[at] < stop:
