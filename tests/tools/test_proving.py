@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 from child_processes import HANG, number_in, wait_until
+from fault_injection import Fault, attempt, every, through_command
 
 import patchkit
+import patchkit.cli.apply_patch
 from patchkit.core.workspace import journal
 from patchkit.tools.calling import Caller, call
 
@@ -259,45 +261,29 @@ def test_a_file_with_changes_of_the_users_own_is_not_committed(repository):
 
 # -- kills and signals -------------------------------------------------------------------------------------
 
-_KILLED = """
-import os, signal, sys
-from patchkit.core.workspace import transaction
-at = int(sys.argv.pop(1))
-calls = 0
-def counted(name):
-    real = getattr(os, name)
-    def call(*words, **more):
-        global calls
-        calls += 1
-        if calls == at:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return real(*words, **more)
-    return call
-for name in ("rename", "link", "unlink", "symlink", "fsync", "mkdir"):
-    setattr(os, name, counted(name))
-from patchkit.cli.apply_patch import main
-main()
-"""
+CALLS = {"rename", "link", "unlink", "symlink", "fsync", "mkdir"}
 
 
 @pytest.mark.parametrize("words", [["--verify", "echo c >> a.py"], ["--format", "sed -i s/b/bb/ {files}"]])
-def test_a_kill_at_any_call_leaves_all_old_or_all_new_after_the_next_run(tree, words, tmp_path):
+def test_a_kill_at_any_call_leaves_all_old_or_all_new_after_the_next_run(tree, words):
     new = {**AFTER, "a.py": b"a = 2\nb = 1\nc\n" if words[0] == "--verify" else b"a = 2\nbb = 1\n"}
-    seen, at = set(), 0
-    while True:
-        at += 1
+    seen = set()
+    patchkit.apply(PATCH, tree, history=True, **{words[0].strip("-"): words[1]})  # loads modules, once for all children
+
+    def killed(fault):
         for name in contents(tree):
             (tree / name).unlink()
         for name, data in BEFORE.items():
             (tree / name).write_bytes(data)
-        argv = [sys.executable, "-c", _KILLED, str(at), *words]
-        ended = subprocess.run(argv, cwd=tree, input=PATCH, text=True, capture_output=True, timeout=HANG).returncode
+        ended = attempt(through_command(str(tree), PATCH, *words), fault)
         recover(tree)
         now = contents(tree)
-        assert now in (BEFORE, new), (at, now)
+        assert now in (BEFORE, new), (fault, now)
         seen.add(now == new)
-        if ended == 0:
-            break
+        return None if ended.status == 0 else ended.struck
+
+    every(lambda at: Fault(at, kill=True, only=CALLS), killed)
+
     assert seen == {False, True}
 
 
