@@ -75,7 +75,7 @@ class Oversight:
         self.effect = effect  # '' where it is not known what the call would have done
         self.agent = agent
         self._approves = approves
-        self._unattended = agent and approves is None  # nobody can say yes
+        self._unattended = agent and approves is None  # no person can say yes
         self._session = session or os.environ.get("PATCHKIT_SESSION") or None
         self._judgement: Judgement | None = None
         self._started = time.monotonic()

@@ -19,6 +19,7 @@ from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.tools.registry import TOOLS, effect_and_name, named
 
 PAGE = Page("permissions.md")
+STEERING_PAGE = Page("safety.md")
 CONFIGURATIONS = {block.heading: block.text for block in PAGE.blocks if block.kind == "toml"}
 READY = ["A reviewer that only reads", "An agent in a repository", "Continuous integration"]
 ROWS = [(CONFIGURATIONS[name], *row) for name in READY for row in PAGE.rows(name)]
@@ -103,7 +104,7 @@ def test_the_matchers_that_are_installed_name_tools_whose_events_are_judged():
 
 def test_the_page_has_every_file_that_steers_with_the_program_that_reads_it():
     shown = {}
-    for program, names in PAGE.rows("Files that steer"):
+    for program, names in STEERING_PAGE.rows("Files that steer"):
         shown.update(dict.fromkeys(map(plain, names.split(", ")), program))
 
     assert shown == {pattern.removeprefix("**/").rstrip("/"): program for pattern, program in STEERING.items()}
@@ -112,7 +113,7 @@ def test_the_page_has_every_file_that_steers_with_the_program_that_reads_it():
 def test_every_file_that_steers_is_asked_for_although_everything_may_be_written(tmp_path, subtests):
     rules = '[permissions]\nwrite = "allow"\n'
     assert judged(rules, "Write src/app.py", tmp_path).decision == "allow"
-    names = [plain(name) for _, names in PAGE.rows("Files that steer") for name in names.split(", ")]
+    names = [plain(name) for _, names in STEERING_PAGE.rows("Files that steer") for name in names.split(", ")]
     for name in names:
         real = name.replace("*", "x")
         with subtests.test(name):
@@ -134,3 +135,7 @@ def test_every_promise_of_the_page_names_a_test_that_exists():
 
     assert missing == []
     assert len(PAGE.rows("What is attacked")) >= 12
+
+
+def test_the_page_is_short_enough_to_be_read():
+    assert len(PAGE.path.read_text(encoding="utf-8").split()) <= 2500
