@@ -12,6 +12,7 @@ from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.catalogue.entry import CatalogueEntry
 from patchkit.catalogue.sentences import entry, general, name_of
 from patchkit.cli import completion
+from patchkit.cli.help import page_width
 from patchkit.cli.options import COLOR
 from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, USAGE, CommandLineError, columns, show, takes_colour, write_json
@@ -20,8 +21,6 @@ from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 
-_WIDEST = 100  # columns of prose that are still easy to read
-_PIPED = 80
 _INDENT = 6  # of a sentence below its code
 _WRITTEN = re.compile(r"\s*(?:error|note)?\[?P?([0-9]+)\]?(?::.*)?\s*", re.IGNORECASE)
 _SHOWN = 6  # codes that are offered instead of one there is not
@@ -60,7 +59,7 @@ def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | Non
     if as_json:
         write_json([_data(code, page) for code in asked or listed])
         return DONE
-    room = min(columns(1) or _PIPED, _WIDEST)
+    room = page_width(1)
     ticks = not takes_colour(1, color)
     for index, code in enumerate(asked):
         show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)

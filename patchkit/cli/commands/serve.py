@@ -26,6 +26,7 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.process import DONE, raise_on_interrupt, write
 from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
+from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history import tracked_workspace
@@ -92,7 +93,7 @@ def _listening(root: str, port: int) -> ChangesServer:
     try:
         return ChangesServer(root, port)
     except OSError as error:
-        raise PatchkitError("P637", port=port, reason=str(error.strerror).lower()) from None
+        raise PatchkitError("P637", port=port, reason=reason(error)) from None
 
 
 class ChangesServer(ThreadingHTTPServer):
@@ -216,12 +217,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, status: HTTPStatus) -> None:
         self.close_connection = True  # the rest of the request is not read
-        data = f"{status.value} {status.phrase}\n".encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "text/plain; charset=utf-8")
-        self._end(len(data))
-        if self.command != "HEAD":
-            self.wfile.write(data)
+        self._answer(status, f"{status.value} {status.phrase}\n", "text/plain")
 
     def _end(self, length: int) -> None:
         for name, value in _HEADERS.items():
