@@ -5,7 +5,8 @@
 Takes the changed files of real commits, and shortens each new file in the ways in which models shorten one: a few
 lines around each change, the heads of the definitions around it, the whole definition, and comments for the rest. Of
 each way it counts how many come out as they were committed (right), as something else (wrong), and refused. The last
-two ways leave a reader in doubt, and count for wrong ones only: no line below or above a change is shown.
+three ways leave a reader in doubt, and count for wrong ones only: one line on each side of a change is shown, or none
+on one of them.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from patchkit.guards.placeholders import is_placeholder
 WORDS = ("... existing code ...", "... rest of the code ...", "... (unchanged)", "...", "... remaining code ...")
 COMMENTS = {"js": "//", "ts": "//", "tsx": "//", "c": "//", "h": "//", "go": "//", "rs": "//", "java": "//"}
 COMMENTS |= {"py": "#", "sh": "#", "toml": "#", "yaml": "#", "yml": "#", "rb": "#", "bash": "#", "md": "<!--"}
-CLEAR = ("1 line", "2 lines", "3 lines", "heads and 2 lines", "whole definition")
-DOUBTFUL = ("nothing below", "nothing above")
+CLEAR = ("2 lines", "3 lines", "5 lines", "heads and 2 lines", "whole definition", "heads and definition")
+DOUBTFUL = ("1 line", "nothing below", "nothing above")
 LONGEST = 200_000
 
 
@@ -41,25 +42,28 @@ def shown(way: str, new: list[str], spans: list[tuple[int, int]]) -> set[int]:
     """The rows of the new file that a model shows."""
     rows: set[int] = set()
     for start, stop in spans:
-        above, below = {"1 line": (1, 1), "3 lines": (3, 3), "nothing below": (2, 0), "nothing above": (0, 2)}.get(
-            way, (2, 2)
-        )
-        if way == "whole definition":
+        above, below = {
+            "1 line": (1, 1),
+            "3 lines": (3, 3),
+            "5 lines": (5, 5),
+            "nothing below": (2, 0),
+            "nothing above": (0, 2),
+        }.get(way, (2, 2))
+        if way in ("whole definition", "heads and definition"):
             inner = min((margin(line) for line in new[max(start - 1, 0) : stop + 1] if line.strip()), default=0)
             first, last = start, stop
             while first > 0 and (not new[first - 1].strip() or margin(new[first - 1]) >= max(inner, 1)):
                 first -= 1
             while last < len(new) and (not new[last].strip() or margin(new[last]) >= max(inner, 1)):
                 last += 1
-            rows |= {*range(max(first - 1, 0), min(last + 1, len(new)))}
-            continue
+            rows |= {*range(max(first - 1, 0), min(last + 1, len(new)))}  # and two lines where it is all of them
         rows |= {*range(start, stop)}
         for step, count, row in ((-1, above, start - 1), (1, below, stop)):
             while count and 0 <= row < len(new):
                 rows.add(row)
                 count -= bool(new[row].strip())
                 row += step
-        if way == "heads and 2 lines":
+        if way.startswith("heads"):
             least = margin(new[start]) if start < len(new) and new[start].strip() else 99
             for row in range(start - 1, -1, -1):
                 if new[row].strip() and margin(new[row]) < least:

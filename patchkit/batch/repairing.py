@@ -6,6 +6,7 @@ written as a diff of the files, and git itself says whether it takes it. A patch
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -20,6 +21,7 @@ from patchkit.diffs.diff import unified
 from patchkit.errors import PatchkitError
 from patchkit.repair import planned
 from patchkit.repair.suggestion import names_another_file, suggest
+from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
 # Where containers of benchmarks have the repository: a path below it is one of the repository.
 _MOUNTED = re.compile(r"(?m)^((?:diff --git|---|\+\+\+|\*\*\* \w+ (?:File|to):|\*\*\* Move to:) .*)$")
 _PLACES = ("/testbed/", "/workspace/", "/repo/", "/app/")
+_HUNK = re.compile(r"(?m)^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@.*\n")
+_NAMED = re.compile(r"(?m)^(?:--- (?:\w/)?|(?:rename|copy) from )([^\t\n]+)")
+_CONTEXT = 3  # lines that git writes below a change
+_DIFF_LINE = re.compile(r"[-+ @\\]|diff |index |new |old |deleted |rename |copy |similarity |dissimilarity |\*\*\* |$")
 
 
 class Repairing:
@@ -40,24 +46,41 @@ class Repairing:
     def repaired(self, text: str, files: Files, column: str) -> dict[str, object]:
         """The patch as git takes it, what was repaired (None where it was not), and how sure that is."""
         unchanged: dict[str, object] = {column: text, "repaired": None, "certainty": None, "git_took_it": True}
-        names = self._names(text, files)
-        if names is not None and git_takes(text, names, files):
+        if git_takes(text, self._names(text, files), files):
             return {**unchanged, "repaired": []}
         unchanged["git_took_it"] = False
         for slip, spelled in _spellings(text).items():
+            end = _end(spelled)
+            is_open = spelled[spelled.rfind("\n") + 1 :][:1] == "+"  # its last line may be whole, or cut off
+            if is_open and self._sure != "likely":
+                continue
+            if end.missing and not end.is_context:  # what was cut off is not known, unless it was blank
+                whole = spelled + "\n" + " \n" * end.missing
+                if git_takes(whole, self._names(whole, files), files):
+                    sure = "likely" if is_open else "certain"
+                    return {column: whole, "repaired": ["blank-end"], "certainty": sure, "git_took_it": False}
+                continue
+            if end.missing:
+                slip, spelled = f"{slip}+cut-off".lstrip("+"), spelled[: spelled.rfind("\n") + 1]
             found = self._planned(spelled, files)
             if found is None:
                 continue
             made, repairs, certainty = found
+            if _is_misread(spelled, "P901:outside-text" in repairs):
+                continue
+            certainty = "likely" if is_open else certainty
+            if certainty != "certain" and self._sure != "likely":
+                continue
             diff = unified(made).decode("utf-8", "surrogateescape")
             if diff and git_takes(diff, [*made.changes], files):
                 repairs = [*([slip] if slip else []), *repairs] or ["rewritten"]
                 return {column: diff, "repaired": repairs, "certainty": certainty, "git_took_it": False}
         return unchanged
 
-    def _names(self, text: str, files: Files) -> list[str] | None:
+    def _names(self, text: str, files: Files) -> list[str]:
+        """The files that git may ask for: those of the plan, and those that the text names where there is none."""
         found = self._planned(text, files)
-        return [*found[0].changes] if found is not None else None
+        return [*found[0].changes] if found is not None else [*{*_NAMED.findall(text)} - {"/dev/null"}]
 
     def _planned(self, text: str, files: Files) -> tuple[Plan, list[str], str] | None:
         """The plan of what a text means, what had to be forgiven for it, and how sure it is."""
@@ -71,11 +94,7 @@ class Repairing:
             if not isinstance(error.plan, Plan):
                 return None
             better = suggest(patch, error, files, options, options.strict)
-            if (
-                better is None
-                or names_another_file(error)
-                or (better.certainty != "certain" and self._sure != "likely")
-            ):
+            if better is None or names_another_file(error):
                 return None
             try:
                 return planned(parse(better.text), files, options), [error.code], better.certainty
@@ -89,12 +108,69 @@ def _spellings(text: str) -> dict[str, str]:
     """The text as it is, and as it was meant if it has a slip of its own: by the name of the slip."""
     found = {"": text}
     if "\\n" in text and "\n" not in text.strip():
-        found["escaped"] = text.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
+        bare = _unescaped(text.strip())
+        if all(map(_DIFF_LINE.match, bare.split("\n"))):  # or a line has a '\n' of its own
+            found = {"escaped": bare}
     for slip, each in list(found.items()):
         bare = _unmounted(each)
         if bare != each:
             found[f"{slip}+path-prefix".lstrip("+")] = bare
     return found
+
+
+def _unescaped(text: str) -> str:
+    try:
+        return str(json.loads(f'"{text}"'))
+    except ValueError:  # its quotes are not escaped
+        return text.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
+
+
+class _End(Value):
+    """How a text ends that has no final newline: how many lines its last hunk lacks of those that its header says.
+
+    With `is_context` these are context, and so is the last line, which may be cut off: no more of it comes than git
+    writes below a change.
+    """
+
+    __slots__ = ("missing", "is_context")
+    missing: int
+    is_context: bool
+
+    def __init__(self, missing: int = 0, is_context: bool = False) -> None:
+        self.missing = missing
+        self.is_context = is_context
+
+
+def _is_misread(text: str, is_shortened: bool) -> bool:
+    """Whether context lines lost their space, and one of them was taken for a change or for the end of the diff.
+
+    The headers show it: they count other lines than were read.
+    """
+    headers = [*_HUNK.finditer(text)]
+    has_counts, lost = True, False
+    for header, stop in zip(headers, [*[each.start() for each in headers[1:]], len(text)]):
+        lines = re.split(r"(?m)^diff --git |^--- ", text[header.end() : stop])[0].removesuffix("\n").split("\n")
+        lost = lost or any(line[:1] not in ("", " ", "+", "-", "\\") for line in lines)
+        if any(int(said or 1) != sum(line[:1] != sign for line in lines) for said, sign in zip(header.groups(), "+-")):
+            has_counts = False
+    return lost and has_counts == is_shortened
+
+
+def _end(text: str) -> _End:
+    headers = [*_HUNK.finditer(text)]
+    lines = text[headers[-1].end() :].split("\n") if headers else [""]
+    is_context = lines[-1][:1] == " "
+    if is_context:
+        lines.pop()
+    missing = [
+        int(said or 1) - sum(line[:1] != sign for line in lines)
+        for said, sign in zip(headers[-1].groups() if headers else (), "+-")
+    ]
+    if text.endswith("\n") or not headers or max(missing) <= is_context:
+        return _End()
+    below = next((row for row, line in enumerate(reversed(lines)) if line[:1] in ("+", "-")), len(lines))
+    is_all = missing[0] == missing[1] and below + missing[0] <= _CONTEXT
+    return _End(max(missing), is_context and is_all)
 
 
 def _unmounted(text: str) -> str:

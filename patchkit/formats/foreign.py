@@ -733,6 +733,8 @@ def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeF
         return whole
     try:
         text = merged(whole.text, old)
+        if is_part and text == old != whole.text:
+            raise NoPlaceError(0, "the file has all of it as it is, and nothing would change")
     except NoPlaceError as error:
         if not is_part:
             return whole  # and refused by its placeholder

@@ -16,12 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-_MOST_PAIRS = 400  # places of a piece that are weighed against each other
+_MOST_PAIRS = 2000  # places of a piece that are weighed against each other
 _MOST_ROUNDS = 8  # in which pieces get a place by those that have one
 _CLEAR = 12  # lines that another place must change beyond twice as many, so that it is out of the question
+_FAR = 6  # the same where two lines speak for an end of it, of which the outer one has no words
 _MOST_LOST = 4  # lines that a piece may remove where only a single line speaks for one of its ends, and no new ones
-
-
+_NEAR = 8  # lines around a piece: one of these that it adds may be meant to move
+_UNDERLINES = frozenset("=-~^*#+")
+_WIDEST = 1_000_000
+_BRACKETS = ("()", "[]", "{}")
+_QUOTES = ('"""', "```")
 _MOST_REPLACED = 3  # first or last lines of a file that others may replace without a line of the file beyond them
 
 
@@ -82,6 +86,11 @@ class _PartedFile:
         rows = self.rows.get(line, [])
         return bisect_left(rows, high) - bisect_left(rows, low)
 
+    def block_end(self, row: int, outer: int) -> int:
+        """The first row from this one on that is no further in than a margin."""
+        rows = range(row, len(self.lines))
+        return next((row for row in rows if self.lines[row].strip() and _margin(self.lines[row]) <= outer), rows.stop)
+
     def solid(self, start: int, stop: int) -> int:
         return self._solid[stop] - self._solid[start]
 
@@ -92,6 +101,10 @@ class _PartedFile:
             left.setdefault(self.lines[row], []).append(self.ended[row])
         ending = "\r\n" if self.ended[start].endswith("\r\n") else "\n"
         return [left[line].pop() if left.get(line) else line + ending for line in lines]
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _has_words(line: str) -> bool:
@@ -124,7 +137,18 @@ class _FilePiece:
         pairs = [(start, stop) for start in starts for stop in stops if stop - start >= least]
         if self.above and self.below and len(self.lines) == 1:
             pairs = [(start, start + 1) for start in starts]
-        return sorted((sum(self.changed(file, *pair)), *pair) for pair in pairs)
+        return sorted((sum(self.changed(file, *pair)), *pair) for pair in pairs if self.has_shape(file, *pair))
+
+    def has_shape(self, file: _PartedFile, start: int, stop: int) -> bool:
+        """Whether a place has no line further out than the piece has; none but its ends, if the piece is a block."""
+        if not self.above or not self.below:
+            return True
+        inner = self.lines[1:-1]
+        outer = [_margin(self.lines[0]), _margin(self.lines[-1])]
+        least = min(map(_margin, filter(str.strip, inner)), default=_WIDEST)
+        is_block = outer[0] == outer[1] < least < _WIDEST
+        most = outer[0] + 1 if is_block else min(*outer, least)
+        return all(_margin(line) >= most for line in file.lines[start + 1 : stop - 1] if line.strip())
 
     def _starts(self, file: _PartedFile, low: int, high: int) -> list[int]:
         if self.above:
@@ -132,7 +156,7 @@ class _FilePiece:
             if not found:
                 raise NoPlaceError(self.row, _missing(file, self.lines[0]))
             return found
-        if not _meets(self.lines, file.lines, file.rows, self.counts):
+        if not _meets(self.lines, file.lines, self.counts):
             raise NoPlaceError(self.row, "no comment above it is in place of the lines that the file has there")
         return [0]
 
@@ -143,7 +167,7 @@ class _FilePiece:
             if not found:
                 raise NoPlaceError(last, _missing(file, self.lines[-1]))
             return [row + 1 for row in found]
-        if not _meets(self.lines[::-1], file.lines[::-1], file.rows, self.counts):
+        if not _meets(self.lines[::-1], file.lines[::-1], self.counts):
             raise NoPlaceError(last, "no comment below it is in place of the lines that the file has there")
         return [len(file.lines)]
 
@@ -157,14 +181,36 @@ class _FilePiece:
             row += step
         return found
 
-    def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], is_far: bool) -> bool:
-        """Whether several lines speak for a place, and fewer for another, at each end where they differ."""
+    def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], more: int) -> bool:
+        """Whether several lines speak for a place, and fewer for another that changes `more`, where the ends differ."""
         for mine, theirs, step in zip(best, other, (1, -1)):
-            if mine != theirs and not is_far:
+            if mine != theirs:
                 run = self.run(file, mine, step, str.strip)
-                if run < 2 or self.run(file, theirs, step, str.strip) >= run:
+                least = 2 if more >= _FAR or _has_words(self.lines[::step][0]) else 3
+                if run < least or self.run(file, theirs, step, str.strip) >= run:
                     return False
         return True
+
+    def is_same(self, file: _PartedFile, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether the piece makes the same file at both places."""
+        low, high = min(one[0], other[0]), max(one[1], other[1])
+        if one[1] - one[0] != other[1] - other[0]:
+            return False
+        first, second = (file.lines[low:start] + self.lines + file.lines[stop:high] for start, stop in (one, other))
+        return first == second
+
+    def is_near(self, file: _PartedFile, line: str, start: int, stop: int) -> bool:
+        """Whether the file has a line right above or below a place."""
+        near = max(start - _NEAR, 0), min(stop + _NEAR, len(file.lines))
+        return file.count(line, *near) > file.count(line, start, stop)
+
+    def repeated(self, file: _PartedFile, start: int, stop: int) -> list[str]:
+        """The lines with words that the piece adds at a place, and that the file has elsewhere."""
+        return [
+            line
+            for line, count in self.counts.items()
+            if _has_words(line) and file.count(line, start, stop) < min(count, len(file.rows.get(line, ())))
+        ]
 
     def changed(self, file: _PartedFile, start: int, stop: int) -> tuple[int, int]:
         """How many lines the piece removes and adds at a place."""
@@ -172,14 +218,13 @@ class _FilePiece:
         return file.solid(start, stop) - kept, self.solid - kept
 
 
-def _meets(mine: list[str], theirs: list[str], known: Container[str], said: Container[str]) -> bool:
+def _meets(mine: list[str], theirs: list[str], said: Container[str]) -> bool:
     """Whether lines begin as those of a file do, but for a few that are replaced by no fewer."""
     new = [line for line in mine if line.strip()]
     old = [line for line in theirs if line.strip()]
-    added = next((row for row, line in enumerate(new) if line in known), len(new))
     removed = next((row for row, line in enumerate(old) if line in said), len(old))
-    is_edit = removed <= min(added, _MOST_REPLACED) and new[added : added + 1] == old[removed : removed + 1]
-    return removed == 0 or is_edit
+    added = new.index(old[removed]) if removed < len(old) else len(new)
+    return removed <= min(added, _MOST_REPLACED)
 
 
 def _missing(file: _PartedFile, line: str) -> str:
@@ -208,7 +253,7 @@ def _place(pieces: list[_FilePiece], file: _PartedFile) -> None:
     for round_ in range(_MOST_ROUNDS):
         still: list[_FilePiece] = []
         doubt: NoPlaceError | None = None
-        bounds = _bounds(pieces, len(file.lines))
+        bounds = _bounds(pieces, file)
         for piece in left:
             try:
                 piece.place = _one_place(piece, file, *bounds[id(piece)])
@@ -221,16 +266,25 @@ def _place(pieces: list[_FilePiece], file: _PartedFile) -> None:
         left = still
 
 
-def _bounds(pieces: list[_FilePiece], end: int) -> dict[int, tuple[int, int]]:
-    """The part of the file that is left for each piece by those that have a place."""
+def _bounds(pieces: list[_FilePiece], file: _PartedFile) -> dict[int, tuple[int, int]]:
+    """The part of the file that is left for each piece by those that have a place.
+
+    A piece below one that changes nothing is in the block that this one opens, if it is further in.
+    """
     found: dict[int, tuple[int, int]] = {}
-    low = 0
+    low, high = 0, len(file.lines)
+    last = None
     for piece in pieces:
+        end = high
+        if last is not None and last.place and not any(last.changed(file, *last.place)):
+            outer = _margin(last.lines[-1])
+            if outer < min(map(_margin, filter(str.strip, piece.lines))):
+                end = file.block_end(last.place[1], outer)
         found[id(piece)] = low, end
         low = piece.place[1] if piece.place else low
-    high = end
+        last = piece
     for piece in reversed(pieces):
-        found[id(piece)] = found[id(piece)][0], high
+        found[id(piece)] = found[id(piece)][0], min(found[id(piece)][1], high)
         high = piece.place[0] if piece.place else high
     return found
 
@@ -252,27 +306,73 @@ def _one_place(piece: _FilePiece, file: _PartedFile, low: int, high: int) -> tup
     cost, start, stop = places[0]
     if places[-1][0] == 0 and len(places) > 1:
         return None
-    removed, added = piece.changed(file, start, stop)
+    added = piece.changed(file, start, stop)[1]
+    ends = [piece.run(file, *end, str.strip) for end in ((start, 1), (stop, -1))]
+    has_ends = all(run > 1 for run in ends)
     for other, first, last in places[1:]:
         is_far = other >= 2 * cost + _CLEAR
         if cost == 0:
             is_clear = is_far and first != start and last != stop
         else:
-            is_clear = other > cost and piece.is_clear(file, (start, stop), (first, last), is_far)
-        if not is_clear:
+            is_clear = is_far or (
+                added > 0 and other > cost and piece.is_clear(file, (start, stop), (first, last), other - cost)
+            )
+        if not is_clear and not piece.is_same(file, (start, stop), (first, last)):
             lines = sorted({start + 1, first + 1})
             where = " and ".join(map(str, lines)) if len(lines) > 1 else f"{start + 1}, up to {stop} or {last}"
             raise NoPlaceError(piece.row, f"it may be at line {where} of the file")
+    if cost:
+        _check_ends(piece, file, (start, stop), has_ends, len(places) == 1)
+    return start, stop
+
+
+def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], has_ends: bool, is_only: bool) -> None:
+    """Raises where too little speaks for the ends of a piece that changes the file."""
+    start, stop = place
+    is_weak = not has_ends and not is_only
+    removed, added = piece.changed(file, start, stop)
+    repeated = piece.repeated(file, start, stop)
+    if not added:
+        for line, mine, step in ((piece.lines[0], start, 1), (piece.lines[-1], stop - 1, -1)):
+            for row in file.rows.get(line, ())[:_MOST_PAIRS]:
+                if row != mine and piece.run(file, row + (step < 0), step, str.strip) > 1:
+                    raise NoPlaceError(piece.row, f"it may be at line {row + 1} of the file")
+    rare = [line for line in repeated if len(file.rows[line]) < 3]
+    if (
+        (len(repeated) == added > 0 and (rare or not has_ends))
+        or any(piece.is_near(file, line, start, stop) for line in (repeated if is_weak else rare))
+        or (is_weak and any(len(file.rows[line]) == 1 for line in repeated))
+    ):
+        raise NoPlaceError(piece.row, "lines of it are elsewhere in the file")
     above = piece.run(file, start, 1) if piece.above else 2
     below = piece.run(file, stop, -1) if piece.below else 2
     if removed > _MOST_LOST and not added and above + below > piece.solid:
         raise NoPlaceError(piece.row, f"{removed} lines of the file would be lost between lines that it has twice")
+    is_whole = not repeated and _balance(piece.lines) == _balance(file.lines[start:stop])
+    is_edit = is_whole and 0 < removed <= min(added, _MOST_REPLACED)
     for run, row, side in ((below, len(piece.lines) - 1, "above"), (above, 0, "below")):
         is_once = len(file.rows.get(piece.lines[row], ())) == 1
         most = (2 * added if is_once else added // 2) + _MOST_LOST
-        if cost and (not run or (run < 2 and removed > most)):
+        if run < 2 and not added and not has_ends:
+            most = 0
+        if run < 2 and removed and _is_underlined(piece, file, start, stop):
+            most = 0
+        is_sure = is_edit or (is_whole and not removed and row == 0)  # what is new often ends in a bracket alone
+        if (not run and not is_sure) or (run < 2 and removed > most):
             raise NoPlaceError(piece.row + row, _doubt(removed, side))
-    return start, stop
+
+
+def _is_underlined(piece: _FilePiece, file: _PartedFile, start: int, stop: int) -> bool:
+    """Whether the last change of a piece is to a heading: another one may be new above it, with the same underline."""
+    kept = piece.run(file, stop, -1, lambda line: True)
+    line = piece.lines[len(piece.lines) - kept].strip() if piece.below and kept < len(piece.lines) else ""
+    return len(line) > 2 and len({*line}) == 1 and line[0] in _UNDERLINES
+
+
+def _balance(lines: list[str]) -> list[int]:
+    """How many brackets lines leave open, and whether they end within quotes or a fence."""
+    text = "\n".join(lines)
+    return [text.count(a) - text.count(b) for a, b in _BRACKETS] + [text.count(each) % 2 for each in _QUOTES]
 
 
 def _doubt(removed: int, side: str) -> str:

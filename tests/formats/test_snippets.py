@@ -63,7 +63,8 @@ PARTS = {
         ("        return self\n", "        return self\n\n\nSHOP = Shop()\n"),
     ),
     "lines that go": (
-        "# ... existing code ...\n        return net\n\n    def close(self):\n        self.open = False\n# ...\n",
+        "# ... existing code ...\n        net = item.net\n        return net\n\n"
+        "    def close(self):\n        self.open = False\n# ...\n",
         (OLD[OLD.index("    def total") : OLD.index("    def close")], ""),
     ),
 }
@@ -94,6 +95,18 @@ DOUBTS = {
     ),
     "nothing for what is above": ("    def close(self):\n        return self\n", 3, "def close(self):"),
     "nothing for what is below": ("import os\nimport sys\n", 4, "import sys"),
+    "lines that go, and one line that says so": (
+        "# ...\n        return net\n\n    def close(self):\n        self.open = False\n# ...\n",
+        4,
+        "return net",
+    ),
+    "a line that may be meant to move": (
+        "# ...\n    def price(self, item):\n        sums = [self.price(item) for item in items]\n"
+        "        net = item.net\n        return net\n# ...\n",
+        4,
+        "def price(self, item):",
+    ),
+    "nothing that the file lacks": ("# ...\n        net = item.net\n        return net\n# ...\n", 3, "# ..."),
     "dots that are no comment": ("import os\n...\n        return self\n", 4, "..."),
     "many lines that one line alone takes away": ("# ...\nimport os\n        return self\n# ...\n", 5, "return self"),
 }
@@ -109,6 +122,20 @@ def test_a_piece_that_may_be_at_two_places_is_refused():
     old = b"a()\nx = 1\nb()\na()\nx = 1\nb()\n"
 
     assert refused("# ...\na()\nx = 2\nb()\n# ...\n", old) == ("P127", 4, "a()")
+
+
+def test_a_whole_block_replaces_one_block_of_the_file():
+    old = b"func a() {\n\tone()\n}\n\nfunc b() {\n\ttwo()\n}\n\nfunc c() {\n\tone()\n}\n"
+    part = "// ...\nfunc a() {\n\tlog()\n\tthree()\n}\n// ...\n"
+
+    assert applied(part, old) == old.replace(b"\tone()\n", b"\tlog()\n\tthree()\n", 1)
+
+
+def test_a_piece_below_the_head_of_a_definition_is_in_that_definition():
+    old = b"def a():\n    x = 1\n    y = 1\n    return x\n\n\ndef b():\n    x = 1\n    y = 1\n    return x\n"
+    part = "# ...\ndef b():\n    # ...\n    y = 1\n    log(y)\n    return x\n"
+
+    assert applied(part, old) == old.removesuffix(b"    return x\n") + b"    log(y)\n    return x\n"
 
 
 def test_a_file_keeps_its_mixed_endings_and_its_missing_final_newline():
