@@ -180,8 +180,8 @@ def test_the_rewritten_script_does_what_was_meant(project, script, monkeypatch, 
     ours = run_command(project.parent / "ours")
     script = script.format(called(patch("x = 1", "x = 2")))
     found = CallsInPlace(script)
-    event = type("Given", (), {"input": {"command": script}})()
-    rewritten = found.rewritten(event, "command", [ours, "--root", str(project)])["command"]
+    event = read_event({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": script}})
+    rewritten = found.rewritten(event, [ours, "--root", str(project)])["command"]
     done = subprocess.run(["bash", "-c", rewritten], cwd=project, capture_output=True, text=True)
 
     assert (done.returncode, (project / "app.py").read_text()) == (0, "x = 2\n")

@@ -31,7 +31,6 @@ _MANY = "read_many_files"  # whose fields hold patterns and directories
 _SEARCHES = ("Grep", "Glob")
 _IN_THE_WORKSPACE = (*_SEARCHES, "LS")  # tools that need no path
 _READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
-_READING = ("read", "view", "list", "search", "find", "get", "fetch", "show", "open")  # in names of tools
 
 
 def approved(event: Event, decision: Decision | None, place: HookProject) -> Decision | None:
@@ -124,7 +123,7 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
             deed
             for name in fields
             for directory in event.directories
-            for script in _scripts(name, event.input[name])
+            for script in _scripts(event, name)
             for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
             for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
         ]
@@ -167,12 +166,15 @@ def _matched(deeds: Deeds, path: str) -> list[Deed]:
     return [deeds.at(READ, "read", path)]
 
 
-def _scripts(name: str, command: object) -> list[str]:
+def _scripts(event: Event, name: str) -> list[str]:
     """The scripts that a field may mean; '' for one that cannot be read. A list is one command or, perhaps, several."""
+    command = event.input[name]
     if isinstance(command, str):
         return [command]
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
         return [""]
+    if event.shape.runtime == "Cline":
+        return command
     return [join(command), *(command if name == "commands" else ())]
 
 
