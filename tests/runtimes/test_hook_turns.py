@@ -14,6 +14,7 @@ from child_processes import HANG
 
 from patchkit.runtimes import hooks
 from patchkit.runtimes.hooks import added, pending, respond
+from patchkit.runtimes.hooks.events import read_event
 from patchkit.runtimes.hooks.rewriting import CallsInPlace
 
 SOURCE = Path(__file__).resolve().parents[2]

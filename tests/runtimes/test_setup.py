@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -208,6 +210,37 @@ def test_the_workspace_is_the_variable_of_the_client_or_the_project(machine):
         assert words[words.index("--root") + 1] == root
 
 
+def test_files_that_a_team_may_share_name_a_command_on_the_path_without_its_path(machine):
+    programs = machine.home.parent / "bin"
+    programs.mkdir()
+    command = programs / "patchkit"
+    command.write_text(f"#!{sys.executable}\nfrom patchkit.cli.main import main\nmain()\n")
+    command.chmod(0o755)
+    environment = {"HOME": str(machine.home), "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(machine.state)}
+    found = []
+    for client, scope, path, keys, path_of_commands in (
+        ("gemini", "--project", machine.root / ".gemini/settings.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("gemini", "--user", machine.home / ".gemini/settings.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("copilot", "--project", machine.home / ".copilot/mcp-config.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("cursor", "--project", machine.root / ".cursor/mcp.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("claude", "--project", machine.root / ".mcp.json", "mcpServers", "/usr/bin:/bin"),
+    ):
+        words = [command, "install", client, scope]
+        done = subprocess.run(
+            words, cwd=machine.root, env={**environment, "PATH": path_of_commands}, capture_output=True, text=True
+        )
+        named = jsonc.value_of(path.read_text())[keys]["patchkit"]["command"]
+        found.append((client, scope, named, "say 'patchkit' without a path" in done.stdout))
+
+    assert found == [
+        ("gemini", "--project", "patchkit", True),
+        ("gemini", "--user", str(command), False),
+        ("copilot", "--project", str(command), True),  # its file of servers is the user's
+        ("cursor", "--project", str(command), False),
+        ("claude", "--project", str(command), False),
+    ]
+
+
 def test_the_command_of_an_installed_hook_answers(machine):
     machine.run("install", "claude", "--hook")
     (group,) = json.loads((machine.root / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
@@ -304,7 +337,7 @@ ODD_TOML = {
     "no line end": 'model = "m"',
     "line ends of Windows": '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # keep\r\n',
     "lines at the end": 'model = "m"\n\n\n',
-    "tables of others": '[mcp_servers.patchkit2]\ncommand = "x"\n\n[mcp_servers.other.env]\nA = "[mcp_servers.patchkit]"\n',
+    "tables of others": '[mcp_servers.patchkit2]\ncommand = "x"\n\n[a.env]\nA = "[mcp_servers.patchkit]"\n',
     "a text of several lines": 'notes = """\n[mcp_servers.patchkit]\n"""\n',
     "tabs": "[a]\n\tb = [\n\t\t1, # one\n\t]\n",
 }
@@ -313,18 +346,21 @@ BROKEN = {
     "toml": ["a = ", "[a", 'a = "b', "a = 1\na = 2\n"],
 }
 _MINE = "// and this\n", "# and this\n"
+_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/|#[^\r\n]*")
 
 
 def _odd_files(machine):
-    """Every client with every file of its own that has entries, for the project and for the user."""
+    """Every client with every file that has entries of ours, as if it had no other."""
     for client in CLIENTS.values():
+        entries = client.entries(ClientSetup(["/opt/patchkit"], ["--no-bash"], True))
+        seen = set()
         for for_user in (False, True):
             place = setup.place_in(str(machine.root), for_user)
-            entries = client.entries(ClientSetup(["/opt/patchkit"], ["--no-bash"], True))
-            kinds = {place(each): each.place.kind for each in entries if place(each)}
-            for path, kind in kinds.items():
-                if kind != "own":
-                    yield client, entries, place, Path(path), kind
+            for path, kind in {place(each): each.place.kind for each in entries if each.place.kind != "own"}.items():
+                keys = tuple(each.keys for each in entries if place(each) == path)
+                if path and keys not in seen:
+                    seen.add(keys)
+                    yield client, entries, lambda each, path=path, place=place: path * (place(each) == path), path, kind
 
 
 def _value(text, kind):
@@ -338,7 +374,7 @@ def _write(edits):
 
 def _wrong_with(client, entries, place, path, kind, text):
     """What is not as it should be after entries were put into a file with some text and taken out again."""
-    data = text.encode()
+    data, path = text.encode(), Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     both = {"hook", "mcp"}
@@ -348,8 +384,8 @@ def _wrong_with(client, entries, place, path, kind, text):
         yield "it is not installed once"
     if not (set(_value(text, kind)) <= set(_value(made.decode(), kind)) and made != data):
         yield "entries are lost"
-    lost = [line for line in text.splitlines() if ("//" in line or "#" in line) and line not in made.decode()]
-    if lost and not all(any(part in made.decode() for part in (line.strip(), line.strip(" }"))) for line in lost):
+    lost = [comment for comment in _COMMENT.findall(text) if comment not in made.decode()]
+    if lost:
         yield f"comments are lost: {lost}"
     if b"\r\n" in data and made.count(b"\n") != made.count(b"\r\n"):
         yield "line ends are mixed"
@@ -365,20 +401,14 @@ def _wrong_with(client, entries, place, path, kind, text):
         yield f"after another change: {left!r}"
     if "/opt/patchkit" in left or _MINE[kind == "toml"] not in left:
         yield f"after another change: {left!r}"
-    for name in (path, *machine_state(path)):
-        name.unlink(missing_ok=True)
-
-
-def machine_state(path):
-    base = Path(os.environ["XDG_STATE_HOME"], "patchkit/clients")
-    return [each for each in base.iterdir() if path.as_posix() in (base / f"{each.stem}.json").read_text()]
+    shutil.rmtree(os.environ["XDG_STATE_HOME"])
 
 
 def test_odd_files_keep_all_that_is_in_them_and_are_restored_to_the_byte(machine, monkeypatch):
     monkeypatch.setenv("HOME", str(machine.home))
     monkeypatch.setenv("XDG_STATE_HOME", str(machine.state))
     wrong = [
-        (client.name, str(path), name, problem)
+        (client.name, path, name, problem)
         for client, entries, place, path, kind in _odd_files(machine)
         for name, text in (ODD_TOML if kind == "toml" else ODD_JSON).items()
         for problem in _wrong_with(client, entries, place, path, kind, text)
@@ -391,6 +421,7 @@ def test_broken_files_are_refused_and_left(machine, monkeypatch):
     monkeypatch.setenv("HOME", str(machine.home))
     monkeypatch.setenv("XDG_STATE_HOME", str(machine.state))
     for client, entries, place, path, kind in _odd_files(machine):
+        path = Path(path)
         for text in BROKEN[kind]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(text.encode("latin-1"))

@@ -313,10 +313,14 @@ def _toml_with(text: str, entry: ClientEntry) -> str:
 
 
 def _toml_without(text: str, entry: ClientEntry) -> str:
-    """The text without a table and the tables below it; only headers of their own are understood."""
+    """The text without a table and the tables below it; only headers of their own are understood.
+
+    Remarks behind the last key of the table are about what follows it, and stay.
+    """
     if _table(text, entry.keys) is None:
         return text
     kept: list[str] = []
+    remarks: list[str] = []
     ours = False
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines):
@@ -325,11 +329,14 @@ def _toml_without(text: str, entry: ClientEntry) -> str:
         if turns and _toml("".join(lines[:number])) is not None:  # else it is inside of a text or a list
             ours = not ours
         if not ours:
-            kept.append(line)
+            kept += [*remarks, line]
+        is_remark = ours and (line.lstrip().startswith("#") or (remarks and not line.strip()))
+        remarks = [*remarks, line] if is_remark else []
+    kept += remarks
     made = "".join(kept)
     if _table(made, entry.keys) is not None:
         raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
-    return made.rstrip("\r\n") + ("\r\n" if "\r\n" in text else "\n") if ours and made.strip() else made
+    return made.rstrip("\r\n") + ("\r\n" if "\r\n" in text else "\n") if ours and made.strip() and not remarks else made
 
 
 def _toml(text: str) -> dict[str, object] | None:

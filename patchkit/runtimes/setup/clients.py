@@ -90,8 +90,9 @@ class Client(Value):
     servers there. `starts_elsewhere` says that it has no such variable and starts servers anywhere. One that
     `sandboxes` its shell is not offered ours. One that `has_path` is started in a terminal and finds commands by the
     PATH there; an editor may have another one. `alone` are the words with which it runs our tools without a person,
-    where no setting approves them; `trust` says what a person has to do before it runs a hook; `unapproved` says what happens to a call that no setting approves. `own` are the
-    words of its own command for servers of the user, where it rewrites its file all the time.
+    where no setting approves them; `trust` says what a person has to do before it runs a hook; `unapproved` says what
+    happens to a call that no setting approves. `own` are the words of its own command for servers of the user, where
+    it rewrites its file all the time.
     """
 
     __slots__ = (
