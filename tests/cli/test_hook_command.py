@@ -80,6 +80,22 @@ def test_help_is_there_and_other_words_are_passed_over(hook, tree):
     )
 
 
+def test_an_argument_that_is_not_known_is_a_usage_error_on_a_terminal(tree):
+    for words, known in (
+        (["--install", "claude"], "patchkit install"),
+        (["--root", ".", "--bad"], "patchkit hook --help"),
+    ):
+        terminal, end = os.openpty()
+        done = subprocess.run(
+            [sys.executable, "-m", "patchkit", "hook", *words], stdin=end, capture_output=True, cwd=tree
+        )
+        os.close(terminal), os.close(end)
+        wrong = next(word for word in words if word in ("--install", "--bad"))
+
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert f"unknown argument '{wrong}' (see '{known}')".encode() in done.stderr
+
+
 def test_a_defect_of_ours_stops_no_call(tree):
     code = (
         "import patchkit.runtimes.hooks as hook\n"

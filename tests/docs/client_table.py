@@ -21,7 +21,7 @@ EVENTS = {
     "Cursor": "cursor-pre-tool-use",
     "VS Code": "vs-code",
     "Windsurf": "windsurf",
-    "Cline": "cline",
+    "Cline": "cline-3",
     "Zed": "",
     "Droid": "droid",
     "Kiro": "kiro",
@@ -54,7 +54,7 @@ def files() -> str:
         for entry in client.entries(ClientSetup(["patchkit"], [], False)):
             names = [f"`{entry.place.project}`", f"`~/{entry.place.user}`"]
             shown = [name for name in names if name not in ("``", "`~/`")]
-            places[entry.part] = [", ".join(shown)]
+            places[entry.part] = [", ".join(dict.fromkeys([*places[entry.part], *shown]))]
         rows.append((f"`{client.name}`", *(found[0] if found else NO for found in places.values())))
     return _table(("client", "hook", "MCP server"), rows)
 
@@ -73,9 +73,8 @@ def _row(title: str, slug: str, project: Path) -> tuple[str, ...]:
         event = json.loads(text)["event"]
         read = read_event(event)
         assert isinstance(read, Event)
-        verbs = ("deny",) if title == "opencode" else read.shape.verbs
+        verbs = read.shape.verbs
         found = [YES if verb in verbs else "as deny" if verb == "ask" else NO for verb in ("allow", "ask", "deny")]
-        found[1] = "as deny" if title == "Codex" else found[1]
         found.append(YES if "/opt/apply_patch" in _said(event) else NO)
         near = json.loads(json.dumps(event).replace(json.dumps(FITS)[1:-1], json.dumps(NEARLY)[1:-1]))
         found.append(YES if "strip()" in _said(near) else NO)
@@ -84,8 +83,20 @@ def _row(title: str, slug: str, project: Path) -> tuple[str, ...]:
         approves = client.entries(ClientSetup([""], [], True)) != client.entries(ClientSetup([""], [], False))
         alone = "`--approve edits`" if approves else f"`{client.alone}`" if client.alone else "by itself or by hand"
         alone = "asks about nothing" if title == "opencode" else alone
-    runs = "; ".join(f"{part}: {seen[part]}" for part in ("hook", "mcp") if part in seen)
-    return (title, *found, alone, YES if client else NO, f"{seen['version']} ({runs})" if seen else NO)
+    runs = "; ".join(f"{part}: {', '.join(seen[part])}" for part in ("hook", "mcp") if part in seen)
+    return (title, *found, alone, YES if client else NO, f"{seen['version']}, {seen['date']} ({runs})" if seen else NO)
+
+
+def unlike_the_record(project: Path) -> list[tuple[str, str]]:
+    """Answers that a row says a client carries out and that were not seen in it, and the other way round."""
+    rows = [(title, _row(title, slug, project)[1:6]) for title, slug in EVENTS.items() if title in SEEN]
+    names = HEAD[1:6]
+    return [
+        (title, name)
+        for title, row in rows
+        for name, said in zip(names, row)
+        if (said == YES) != (name in SEEN[title]["hook"])
+    ]
 
 
 def _said(event: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from client_table import FILE, capabilities, files
+from client_table import FILE, capabilities, files, unlike_the_record
 from doc_examples import DOCS, Page
 
 from patchkit.runtimes.hooks.project import VARIABLES
@@ -44,6 +44,10 @@ def test_the_tables_of_clients_are_what_is_found_with_their_events_and_files(pro
         PATH.write_text(made, encoding="utf-8")
 
     assert text == made
+
+
+def test_what_the_table_says_of_a_client_was_seen_in_it(project):
+    assert unlike_the_record(project) == [("Gemini CLI", "ask")]  # it cannot be asked without a terminal
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.heading)

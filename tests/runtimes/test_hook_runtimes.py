@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 
 import pytest
 
@@ -62,6 +63,10 @@ def cline(tool: str, **given: object) -> dict[str, object]:
     return {"hookName": "PreToolUse", "clineVersion": "3", "preToolUse": {"toolName": tool, "parameters": given}}
 
 
+def cline_3(tool: str, **given: object) -> dict[str, object]:
+    return {"hookName": "tool_call", "tool_call": {"name": tool, "input": given}, "preToolUse": {"toolName": tool}}
+
+
 DENIED = [
     # Claude's shape: VS Code, Droid, Augment, Qwen Code
     *[(claude(tool, command=PUSH), "deny") for tool in ("Bash", "run_in_terminal", "runTerminalCommand", "Execute")],
@@ -93,12 +98,15 @@ DENIED = [
     (windsurf("pre_read_code", file_path=ENV), "blocked"),
     (cline("execute_command", command=PUSH), "True"),
     (cline("write_to_file", path=VENDOR, content=""), "True"),
+    (cline_3("editor", path=VENDOR, new_text=""), "True"),
+    (cline_3("read_files", files=[{"path": ENV}]), "True"),
     # tools and shapes that nobody has described
     (claude("RunInNewTerminal", command=PUSH), "deny"),
     (claude("saveEverything", file_path=VENDOR), "deny"),
     (claude("peek_view", file_path=ENV), "deny"),
     ({"phase": "before", "call": {"name": "sh", "arguments": {"command": PUSH}}}, "blocked"),
     ({"tool": "put", "arguments": {"path": VENDOR}}, "blocked"),
+    ({"event": "on_tool_call", "tool": "sh", "args": {"command": PUSH}}, "blocked"),
 ]
 PASSED = [
     claude("RunInNewTerminal", command="ls"),
@@ -117,6 +125,25 @@ def test_a_rule_holds_under_every_name_and_shape(project):
 
 def test_what_no_rule_is_against_passes_under_every_name(project):
     assert [(event, verdict(event)) for event in PASSED] == [(event, "") for event in PASSED]
+
+
+def test_a_refusal_in_cline_is_a_command_that_says_why_and_fails(project):
+    """Cline ends the run when a call is cancelled."""
+    said = json.loads(
+        respond(json.dumps(cline_3("run_commands", commands=["ls", PUSH])).encode(), ["/opt/apply_patch"])
+    )
+    (command,) = said["overrideInput"]["commands"]
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=project)
+    reason = 'running \'git push origin main\' is denied: execute."git push" = "deny" (.patchkit.toml:2)\n'
+
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", reason)
+
+
+def test_several_commands_of_cline_with_a_patch_among_them_are_refused(project):
+    patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Delete File: b.py\n*** End Patch\nEOF\n"
+    said = respond(json.dumps(cline_3("run_commands", commands=["ls", patch])).encode(), ["/opt/apply_patch"])
+
+    assert "the call has several commands" in said
 
 
 def test_an_event_after_a_call_and_one_that_no_rule_is_against_cannot_be_read(project):

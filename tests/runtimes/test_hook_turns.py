@@ -14,6 +14,7 @@ from child_processes import HANG
 
 from patchkit.runtimes import hooks
 from patchkit.runtimes.hooks import added, pending, respond
+from patchkit.runtimes.hooks.events import read_event
 from patchkit.runtimes.hooks.rewriting import CallsInPlace
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -180,8 +181,8 @@ def test_the_rewritten_script_does_what_was_meant(project, script, monkeypatch, 
     ours = run_command(project.parent / "ours")
     script = script.format(called(patch("x = 1", "x = 2")))
     found = CallsInPlace(script)
-    event = type("Given", (), {"input": {"command": script}})()
-    rewritten = found.rewritten(event, "command", [ours, "--root", str(project)])["command"]
+    event = read_event({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": script}})
+    rewritten = found.rewritten(event, [ours, "--root", str(project)])["command"]
     done = subprocess.run(["bash", "-c", rewritten], cwd=project, capture_output=True, text=True)
 
     assert (done.returncode, (project / "app.py").read_text()) == (0, "x = 2\n")

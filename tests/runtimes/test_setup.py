@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -13,8 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from patchkit.errors import PatchkitError
+from patchkit.runtimes import setup
 from patchkit.runtimes.setup import jsonc
-from patchkit.runtimes.setup.clients import CLIENTS
+from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SETTINGS = """\
@@ -206,6 +210,37 @@ def test_the_workspace_is_the_variable_of_the_client_or_the_project(machine):
         assert words[words.index("--root") + 1] == root
 
 
+def test_files_that_a_team_may_share_name_a_command_on_the_path_without_its_path(machine):
+    programs = machine.home.parent / "bin"
+    programs.mkdir()
+    command = programs / "patchkit"
+    command.write_text(f"#!{sys.executable}\nfrom patchkit.cli.main import main\nmain()\n")
+    command.chmod(0o755)
+    environment = {"HOME": str(machine.home), "PYTHONPATH": str(REPOSITORY), "XDG_STATE_HOME": str(machine.state)}
+    found = []
+    for client, scope, path, keys, path_of_commands in (
+        ("gemini", "--project", machine.root / ".gemini/settings.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("gemini", "--user", machine.home / ".gemini/settings.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("copilot", "--project", machine.home / ".copilot/mcp-config.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("cursor", "--project", machine.root / ".cursor/mcp.json", "mcpServers", f"{programs}:/usr/bin:/bin"),
+        ("claude", "--project", machine.root / ".mcp.json", "mcpServers", "/usr/bin:/bin"),
+    ):
+        words = [command, "install", client, scope]
+        done = subprocess.run(
+            words, cwd=machine.root, env={**environment, "PATH": path_of_commands}, capture_output=True, text=True
+        )
+        named = jsonc.value_of(path.read_text())[keys]["patchkit"]["command"]
+        found.append((client, scope, named, "say 'patchkit' without a path" in done.stdout))
+
+    assert found == [
+        ("gemini", "--project", "patchkit", True),
+        ("gemini", "--user", str(command), False),
+        ("copilot", "--project", str(command), True),  # its file of servers is the user's
+        ("cursor", "--project", str(command), False),
+        ("claude", "--project", str(command), False),
+    ]
+
+
 def test_the_command_of_an_installed_hook_answers(machine):
     machine.run("install", "claude", "--hook")
     (group,) = json.loads((machine.root / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
@@ -265,3 +300,132 @@ def test_commas_and_comments_around_an_entry_that_is_removed_stay_right():
         ('{\n  "b": 2,\n  "a": 1\n}\n', '{\n  "b": 2\n}\n'),
     ):
         assert jsonc.without(text, ("a",)) == left
+
+
+# -- odd files ---------------------------------------------------------------------------------------
+
+OTHER = '{ "matcher": "Edit", "hooks": [{ "type": "command", "command": "lint" }] }'
+ODD_JSON = {
+    "nothing": "",
+    "blank lines": "\n\n",
+    "a byte order mark and nothing": "\ufeff",
+    "an object": "{}",
+    "an object and a line end": "{}\n",
+    "on one line": '{"theme": "dark", "hooks": {"other": []}}',
+    "tabs": '{\n\t"theme": "dark",\n\t"list": [\n\t\t1\n\t]\n}\n',
+    "line ends of Windows": '{\r\n  // mine\r\n  "theme": "dark"\r\n}\r\n',
+    "a byte order mark": '\ufeff{\n  "theme": "dark"\n}\n',
+    "no line end": '{\n    "theme": "dark"\n}',
+    "a comma at the end": '{\n  "theme": "dark",\n}\n',
+    "comments": '// top\n{\n  /* a, { */ "theme": "dark", // "mcpServers": {}\n  // last, }\n}\n// end\n',
+    "an object with a comment only": "{\n  // nothing yet\n}\n",
+    "empty objects": '{\n  "mcpServers": {},\n  "hooks": { }, // none\n  "permissions": {"allow": []}\n}\n',
+    "the same key twice": '{\n  "theme": "light",\n  "theme": "dark"\n}\n',
+    "names like ours": '{\n  "mcpServers": {\n    "patchkit2": {"command": "x"} // not ours\n  }\n}\n',
+    "lists of others": (
+        '{\n  "hooks": {\n    "PreToolUse": [ '
+        + OTHER
+        + ', // first\n    ],\n    "BeforeTool": ['
+        + OTHER
+        + "]\n  }\n}\n"
+    ),
+    "unusual letters": '{\n  "thème": "\\u00e9 \\\\ / é 🎈"\n}\n',
+}
+ODD_TOML = {
+    "nothing": "",
+    "a comment": "# mine",
+    "no line end": 'model = "m"',
+    "line ends of Windows": '# mine\r\nmodel = "m"\r\n\r\n[mcp_servers.other]\r\ncommand = "x" # keep\r\n',
+    "lines at the end": 'model = "m"\n\n\n',
+    "tables of others": '[mcp_servers.patchkit2]\ncommand = "x"\n\n[a.env]\nA = "[mcp_servers.patchkit]"\n',
+    "a text of several lines": 'notes = """\n[mcp_servers.patchkit]\n"""\n',
+    "tabs": "[a]\n\tb = [\n\t\t1, # one\n\t]\n",
+}
+BROKEN = {
+    "json": ["{", '{"a" 1}', '{"a": 1} 2', "[1]", "nope", '{"a": "\xff'],
+    "toml": ["a = ", "[a", 'a = "b', "a = 1\na = 2\n"],
+}
+_MINE = "// and this\n", "# and this\n"
+_COMMENT = re.compile(r"//[^\r\n]*|/\*.*?\*/|#[^\r\n]*")
+
+
+def _odd_files(machine):
+    """Every client with every file that has entries of ours, as if it had no other."""
+    for client in CLIENTS.values():
+        entries = client.entries(ClientSetup(["/opt/patchkit"], ["--no-bash"], True))
+        seen = set()
+        for for_user in (False, True):
+            place = setup.place_in(str(machine.root), for_user)
+            for path, kind in {place(each): each.place.kind for each in entries if each.place.kind != "own"}.items():
+                keys = tuple(each.keys for each in entries if place(each) == path)
+                if path and keys not in seen:
+                    seen.add(keys)
+                    yield client, entries, lambda each, path=path, place=place: path * (place(each) == path), path, kind
+
+
+def _value(text, kind):
+    return tomllib.loads(text) if kind == "toml" else jsonc.value_of(text)
+
+
+def _write(edits):
+    for edit in edits:
+        edit.write()
+
+
+def _wrong_with(client, entries, place, path, kind, text):
+    """What is not as it should be after entries were put into a file with some text and taken out again."""
+    data, path = text.encode(), Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    both = {"hook", "mcp"}
+    _write(setup.install(client, entries, both, place))
+    made = path.read_bytes()
+    if setup.install(client, entries, both, place):
+        yield "it is not installed once"
+    if not (set(_value(text, kind)) <= set(_value(made.decode(), kind)) and made != data):
+        yield "entries are lost"
+    lost = [comment for comment in _COMMENT.findall(text) if comment not in made.decode()]
+    if lost:
+        yield f"comments are lost: {lost}"
+    if b"\r\n" in data and made.count(b"\n") != made.count(b"\r\n"):
+        yield "line ends are mixed"
+    _write(setup.uninstall(client, both, place))
+    if path.read_bytes() != data:
+        yield f"it is not restored: {path.read_bytes()!r}"
+    _write(setup.install(client, entries, both, place))
+    path.write_bytes(path.read_bytes() + _MINE[kind == "toml"].encode())  # another hand was here
+    _write(setup.uninstall(client, both, place))
+    left = path.read_text()
+    kept = {name: value for name, value in _value(text, kind).items() if value not in ({}, [], {"allow": []})}
+    if not all(_value(left, kind).get(name) == value for name, value in kept.items() if value != {"other": []}):
+        yield f"after another change: {left!r}"
+    if "/opt/patchkit" in left or _MINE[kind == "toml"] not in left:
+        yield f"after another change: {left!r}"
+    shutil.rmtree(os.environ["XDG_STATE_HOME"])
+
+
+def test_odd_files_keep_all_that_is_in_them_and_are_restored_to_the_byte(machine, monkeypatch):
+    monkeypatch.setenv("HOME", str(machine.home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(machine.state))
+    wrong = [
+        (client.name, path, name, problem)
+        for client, entries, place, path, kind in _odd_files(machine)
+        for name, text in (ODD_TOML if kind == "toml" else ODD_JSON).items()
+        for problem in _wrong_with(client, entries, place, path, kind, text)
+    ]
+
+    assert wrong == []
+
+
+def test_broken_files_are_refused_and_left(machine, monkeypatch):
+    monkeypatch.setenv("HOME", str(machine.home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(machine.state))
+    for client, entries, place, path, kind in _odd_files(machine):
+        path = Path(path)
+        for text in BROKEN[kind]:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("latin-1"))
+            with pytest.raises(PatchkitError) as refused:
+                setup.install(client, entries, {"hook", "mcp"}, place)
+            assert (refused.value.code, path.read_bytes()) == ("P401", text.encode("latin-1")), (client.name, text)
+        path.unlink()

@@ -21,7 +21,7 @@ from patchkit.report.result import Result, failure
 from patchkit.runtimes.setup import Edit, place_in
 from patchkit.runtimes.setup import install as edits_of_install
 from patchkit.runtimes.setup import uninstall as edits_of_uninstall
-from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, Client, ClientSetup, our_command
+from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, Client, ClientSetup, our_command, shared_command
 
 _CLIENT = click.argument("client", metavar="CLIENT", type=click.Choice(tuple(CLIENTS)))
 _PARTS = (
@@ -60,14 +60,19 @@ def install(client: str, approve: str, dry: bool, **given: object) -> int:
 
     def work(root: str, for_user: bool, parts: set[str]) -> Result:
         wanted = ClientSetup(our_command(), server_words(chosen, root, for_user, approve), approve != "none")
-        edits = edits_of_install(chosen, wanted, parts, place_in(root, for_user))
+        team = wanted if for_user else ClientSetup(shared_command(chosen), wanted.server, wanted.approved)
+        entries = [  # a team may share the files of a project, where the path of this machine is of no use
+            shared if shared.place.project else own for own, shared in zip(chosen.entries(wanted), chosen.entries(team))
+        ]
+        edits = edits_of_install(chosen, entries, parts, place_in(root, for_user))
         own: list[list[str]] = []
         if MCP in parts and for_user and chosen.own and shutil.which(chosen.own[0]):
             edits = [edit for edit in edits if not edit.path.endswith("/.claude.json")]
             first, *words = chosen.own
             own = [[first, "mcp", "remove", *words[2:5]], [first, *words, *wanted.command, "mcp", *wanted.server]]
         result = _done(chosen, edits, own, dry)
-        result.text += "".join(f"note: {line}\n" for line in _remarks(chosen, wanted, parts, approve))
+        remarks = [*_of_path(root, edits, team.command), *_remarks(chosen, wanted, parts, approve)]
+        result.text += "".join(f"note: {line}\n" for line in remarks)
         return result
 
     return _answer(chosen, work, given)
@@ -154,11 +159,20 @@ def _diff(edit: Edit) -> str:
     return "".join(line if line.endswith("\n") else f"{line}\n" for line in unified_diff(before, after, *names))
 
 
+def _of_path(root: str, edits: list[Edit], command: list[str]) -> list[str]:
+    """How files that a team may share name our command, which others have to find as well."""
+    if not any(edit.path.startswith(f"{os.path.realpath(root)}/") for edit in edits):
+        return []
+    if command == ["patchkit"]:
+        return ["the project's files say 'patchkit' without a path: who shares them needs it on the PATH"]
+    return [f"the project's files have a path of this machine, {command[0]}: others install for themselves"]
+
+
 def _remarks(client: Client, wanted: ClientSetup, parts: set[str], approve: str) -> list[str]:
     """What a person should know: what happens to calls that no setting approves, and what is not offered."""
     found = []
-    if HOOK in parts and client.name == "codex":
-        found.append("Codex runs the hook once it is trusted: '/hooks' in Codex")
+    if HOOK in parts and client.trust:
+        found.append(f"{client.title} runs the hook once {client.trust}")
     if MCP not in parts:
         return found
     settings = [entry for entry in client.entries(wanted) if entry.part == "approve"] or client.entries(

@@ -150,21 +150,22 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     fields = event.fields
     if len(fields) != 1:
         return _with_several_commands(event, fields)
-    if not isinstance(event.input[fields[0]], (str, list)):
+    command = event.command
+    if command is None:
+        return _with_several_commands(event, fields)
+    if not isinstance(command, (str, list)):
         return None  # no runtime known here sends that
     from patchkit.shell.requests import verdict_of_call
 
     directories = event.directories
-    verdict = verdict_of_call(
-        {"command": event.input[fields[0]], "shell": user_shell()}, directories[0], with_options=True
-    )
+    verdict = verdict_of_call({"command": command, "shell": user_shell()}, directories[0], with_options=True)
     if verdict.code in _NOT_OURS:
         return None
     if verdict.verdict == "error":
         return Decision("deny", f"error[{verdict.code}]: {verdict.reason}\n  = help: {verdict.help}")
     call = verdict.then or verdict
     if call.patch is None or call.workdir is None:
-        return _named_in_full(event, fields[0], program, place)
+        return _named_in_full(event, program, place)
     from patchkit.runtimes.hooks.added import place_of
 
     project_place, place = place, place_of(call.workdir, place)
@@ -180,7 +181,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     if event.mode == READ_ONLY or len(directories) > 1:
         return None
     if verdict.then is not None:
-        return _named_in_full(event, fields[0], program, place)
+        return _named_in_full(event, program, place)
     from patchkit.runtimes.hooks.client_rules import ClientRules
 
     client = ClientRules(place)
@@ -194,7 +195,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
 
     Turn(root, event.session).add(call.patch, call.workdir)
     words = [*program, "--root", root, *_without_root(verdict.options)]
-    given = as_plain_call(event, fields[0], verdict, words, place)
+    given = as_plain_call(event, verdict, words, place)
     decision = Decision("", "the patch applies", given)
     if not said and _may_allow(event, place, call.patch, call.workdir):
         decision = Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
@@ -217,7 +218,7 @@ def _applies_later(event: Event, root: str, patch: str, workdir: str, options: O
     )
 
 
-def _named_in_full(event: Event, field: str, program: list[str], place: HookProject) -> Decision | None:
+def _named_in_full(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """A script with calls among other commands: only their name is replaced, unless our command is on PATH.
 
     The runtime decides about it all. Where it asks about nothing, that is said too, as some runtimes take another input
@@ -232,10 +233,10 @@ def _named_in_full(event: Event, field: str, program: list[str], place: HookProj
     ours = os.path.realpath(program[0])  # Codex puts one of its own on the PATH of hooks, which its shell does not have
     if any(os.path.realpath(f"{entry}/apply_patch") == ours for entry in entries) or client.are_about_the_command():
         return None
-    found = CallsInPlace(event.input[field])
+    found = CallsInPlace(event.command)
     if not found.calls or event.mode == READ_ONLY or len(event.directories) > 1:
         return None
-    given = found.rewritten(event, field, [*program, "--root", place.root])
+    given = found.rewritten(event, [*program, "--root", place.root])
     patches = found.patches()
     said = [client.about(patch, event.directories[0]) for patch in patches or ()]
     for verb, rule in said:
@@ -278,11 +279,13 @@ def _own_tool(event: Event, place: HookProject) -> Decision | None:
 def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     """The decision as far as the runtime takes it. Where no person can be asked, asking is a refusal with its reason.
 
-    What a runtime carries out is in its shape. Codex cannot ask, takes another input only with "allow", and "allow"
-    only with another input. Gemini CLI ends a run without a terminal in silence when it is to ask. A call that wants
+    What a runtime carries out is in its shape. Codex takes another input only with "allow", and "allow" only with
+    another input. Gemini CLI ends a run without a terminal in silence when it is to ask. A call that wants
     more than to run its command, such as to run it outside of the runtime's sandbox, is left to the runtime: a rule
     about the command does not allow that. In a mode in which a runtime does not ask, what a rule asks for is refused.
     """
+    from shlex import quote
+
     from patchkit.policy import is_agent
     from patchkit.runtimes.hooks.events import UNASKED, Decision
 
@@ -293,13 +296,17 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     shape = event.shape
     if decision.input is not None and not shape.rewrites:
         decision = Decision(decision.verb, decision.reason)
-    alone = event.is_codex or is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
+    alone = is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
     alone = alone or "ask" not in shape.verbs or (event.mode in UNASKED and not decision.by_default)
     if decision.verb == "ask" and alone:
         said = decision.reason
-        return Decision("deny", said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule")
+        said = said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule"
+        decision = Decision("deny", said)
+    if decision.verb == "deny" and event.kind == "tool_call" and len(event.fields) == 1:
+        # Cline ends the run when a call is cancelled, and its model learns nothing: a command can say why and fail.
+        return Decision("", decision.reason, event.with_script(f"printf '%s\\n' {quote(decision.reason)} >&2; exit 1"))
     if decision.verb == "allow" and "allow" not in shape.verbs:
-        return None
+        decision = Decision("", decision.reason, decision.input)
     if not decision.verb and decision.input is None:
         return None
     if event.is_codex and decision.verb != "deny" and (decision.verb == "allow") != (decision.input is not None):

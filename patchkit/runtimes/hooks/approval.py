@@ -124,7 +124,7 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
             deed
             for name, command in event.commands
             for directory in event.directories
-            for script in _scripts(name, command)
+            for script in _scripts(event, name, command)
             for shell in dict.fromkeys((user_shell(), "bash"))  # some runtimes start bash whatever the user's shell is
             for deed in (of_script(deeds, script, directory, shell) if script else [unknown(f"'{name}'")])
         ]
@@ -177,12 +177,14 @@ def _matched(deeds: Deeds, path: str) -> list[Deed]:
     return [deeds.at(READ, "read", path)]
 
 
-def _scripts(name: str, command: object) -> list[str]:
+def _scripts(event: Event, name: str, command: object) -> list[str]:
     """The scripts that a field may mean; '' for one that cannot be read. A list is one command or, perhaps, several."""
     if isinstance(command, str):
         return [command]
     if not isinstance(command, list) or not all(isinstance(word, str) for word in command):
         return [""]
+    if event.shape.runtime == "Cline":
+        return command
     return [join(command), *(command if name == "commands" else ())]
 
 

@@ -50,8 +50,8 @@ def _configured(place: HookProject) -> Iterator[str]:
             yield f"{client.title}: {error.message}"
             continue
         if found:
-            again = "; Codex runs it once it is trusted (/hooks)" if client.name == "codex" else ""
-            yield f"{client.title}: configured in {', '.join(found)}{again}"
+            trust = f"; it is run once {client.trust}" if client.trust else ""
+            yield f"{client.title}: configured in {', '.join(found)}{trust}"
         else:
             yield f"{client.title}: not configured"
 

@@ -27,7 +27,7 @@ Json = dict[str, object]
 SHELL_TOOLS = frozenset(
     "bash shell local_shell exec_command shell_command run_shell_command run_in_terminal runinterminal "
     "runterminalcommand run_terminal_cmd run_terminal_command run_command execute execute_bash execute_command "
-    "developer__shell launch-process terminal powershell exec".split()
+    "run_commands developer__shell launch-process terminal powershell exec".split()
 )
 # Tools that take a patch in this language.
 PATCH_TOOLS = frozenset(("apply_patch", "applypatch", "apply-patch"))
@@ -37,12 +37,12 @@ TOOL_NAMES = {
     for ours, names in {
         "Edit": "notebookedit replace replace_string_in_file multi_replace_string_in_file insert_edit_into_file "
         "editfiles edit_notebook_file strreplace search_replace str-replace-editor str_replace_editor "
-        "replace_in_file apply_diff insert_content developer__edit developer__text_editor fs_write file_editor",
+        "editor replace_in_file apply_diff insert_content developer__edit developer__text_editor fs_write file_editor",
         "Write": "create_file createfile create write_to_file save-file developer__write",
         "Delete": "remove-files delete",
-        "Read": "notebookread readfile fs_read read_many_files view_image developer__read_image",
+        "Read": "notebookread readfile read_files fs_read read_many_files view_image developer__read_image",
         "LS": "list_files developer__tree",
-        "Grep": "rg search_file_content grep_search search_files findtextinfiles codebase_search",
+        "Grep": "rg search_file_content grep_search search_files findtextinfiles codebase_search search_codebase",
         "Glob": "file_search findfiles",
     }.items()
     for name in names.split()
@@ -71,10 +71,19 @@ READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
 UNASKED = frozenset(("bypassPermissions", "dontAsk", "auto"))  # modes in which a runtime does not ask a person
 # Where the parts of an event are, whichever runtime sends it; a dot leads into an object.
 _KINDS = ("hook_event_name", "hookEventName", "eventName", "event_type", "event", "agent_action_name", "hookName")
-_TOOLS = ("tool_name", "toolName", "preToolUse.toolName", "preToolUse.tool", "tool_info.mcp_tool_name")
-_INPUTS = ("tool_input", "toolInput", "toolArgs", "preToolUse.parameters", "tool_info.mcp_tool_arguments", "tool_info")
+_TOOLS = (
+    *("tool_name", "toolName", "tool_call.name", "preToolUse.toolName", "preToolUse.tool"),
+    "tool_info.mcp_tool_name",
+)
+_INPUTS = (
+    *("tool_input", "toolInput", "toolArgs", "tool_call.input", "preToolUse.parameters"),
+    *("tool_info.mcp_tool_arguments", "tool_info"),
+)
 _LONGEST_PATH = 4096
 _PLACES = ("cwd", "working_dir", "tool_info.cwd", "workspace_roots", "workspaceRoots")
+# Words in the name of an event that is about a call, and of one that comes after it.
+_ABOUT_CALLS = ("pre", "before", "tool", "call", "command", "exec", "shell", "write", "edit", "read", "permission")
+_AFTERWARDS = ("post", "after", "result", "response", "output", "done", "complete")
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
 
 
@@ -119,6 +128,22 @@ class Event(Value):
         if not self.is_shell:
             return []
         return [name for name in COMMANDS if self.input.get(name)]
+
+    @property
+    def command(self) -> object:
+        """What the only field with a command holds: a script, or an argument vector; None for several scripts."""
+        (field,) = self.fields
+        command = self.input[field]
+        if field == "commands" and isinstance(command, list):  # scripts, one after the other
+            return command[0] if len(command) == 1 else None
+        return command
+
+    def with_script(self, script: str) -> Json:
+        """The input with another script in the place of its command."""
+        (field,) = self.fields
+        if not isinstance(self.input[field], list):
+            return {**self.input, field: script}
+        return {**self.input, field: [script] if field == "commands" else ["bash", "-c", script]}
 
     @property
     def asks_for_more(self) -> bool:
@@ -255,7 +280,8 @@ def unknown_event(decoded: object) -> Event | None:
     if not isinstance(decoded, dict):
         return None
     kind = str(_first(decoded, _KINDS) or "")
-    if kind and not any(word in kind.lower() for word in ("pre", "before")):
+    about, afterwards = (any(word in kind.lower() for word in words) for words in (_ABOUT_CALLS, _AFTERWARDS))
+    if kind and (afterwards or not about):
         return None
     waiting: list[object] = [decoded]
     for value in waiting:  # which grows meanwhile
@@ -274,7 +300,7 @@ def unknown_event(decoded: object) -> Event | None:
 def unread_event(data: bytes) -> Event | None:
     """What is known of an event that cannot be read: enough to answer it. None for one of another kind."""
     names = "|".join(_KINDS)
-    kinds = [kind.decode() for kind in re.findall(rb'"(?:%b)"\s*:\s*"(\w+)"' % names.encode(), data)]
+    kinds = [kind.decode() for kind in re.findall(rb'"(?:%b)"\s*:\s*"([\w.]+)"' % names.encode(), data)]
     if not kinds:
         kinds = ["preToolUse" if b'"toolName"' in data else "PreToolUse"]
     for shape in SHAPES:
@@ -370,7 +396,9 @@ def _cursor(decision: Decision) -> Json:
 
 
 def _cancelling(decision: Decision) -> Json:
-    return {"cancel": True, "errorMessage": decision.reason}
+    if decision.verb == "deny":
+        return {"cancel": True, "errorMessage": decision.reason}
+    return {"overrideInput": decision.input}
 
 
 def _blocking(decision: Decision) -> Json:
@@ -441,10 +469,13 @@ SHAPES = (
     Shape("Windsurf | pre_mcp_tool_use", None, "deny"),
     Shape("Gemini CLI | BeforeTool", _before_tool, "allow ask deny rewrite"),
     Shape("Cline | PreToolUse", _cancelling, "deny", "hookName clineVersion"),
+    Shape("Cline | tool_call", _cancelling, "deny rewrite"),
+    Shape("opencode | tool.execute.before", _pre_tool_use, "deny rewrite"),
     Shape("Goose | PreToolUse", _blocking, "deny", "event"),
     Shape("OpenHands | PreToolUse", _denying, "deny", "event_type"),
-    Shape("Codex | PreToolUse", _pre_tool_use, "allow ask deny rewrite", "turn_id"),
+    Shape("Codex | PreToolUse", _pre_tool_use, "allow deny rewrite", "turn_id"),
     Shape("Kiro | PreToolUse", None, "deny", tools=_KIRO),
+    Shape("Qwen Code | PreToolUse", _pre_tool_use, "deny", tools="run_shell_command"),
     Shape("Claude Code | PreToolUse", _pre_tool_use, "allow ask deny rewrite"),
 )
 UNKNOWN = Shape("unknown | ", None, "deny")

@@ -28,9 +28,7 @@ _OPENING = frozenset("{ if then else elif do while until ! time".split())
 _CHANGING = frozenset("cd pushd popd alias unalias function source . eval exec trap set shopt".split())
 
 
-def as_plain_call(
-    event: Event, field: str, verdict: Verdict, program: list[str], place: HookProject
-) -> dict[str, object]:
+def as_plain_call(event: Event, verdict: Verdict, program: list[str], place: HookProject) -> Json:
     """The input of the tool with the call in a plain form: our command by its full name, with a heredoc."""
     patch = str(verdict.patch)
     delimiter, lines = "PATCH", set(patch.split("\n"))
@@ -46,8 +44,7 @@ def as_plain_call(
         script = f"{words}{errors} {_in_single_quotes(patch)}\n"
     else:
         script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
-    command: object = script if isinstance(event.input[field], str) else ["bash", "-c", script]
-    return {**event.input, field: command}
+    return event.with_script(script)
 
 
 def _in_single_quotes(text: str) -> str:
@@ -85,13 +82,13 @@ class CallsInPlace:
         self._masked = masked
         self.calls = [token for token in _openings(masked) if script[token.begin : token.finish] in CALL_NAMES]
 
-    def rewritten(self, event: Event, field: str, program: list[str]) -> Json:
+    def rewritten(self, event: Event, program: list[str]) -> Json:
         """The input of the tool with our command by its full name in the place of each call."""
-        script = str(event.input[field])
+        script = str(event.command)
         for token in reversed(self.calls):
             words = " ".join(quote(word) for word in program)
             script = script[: token.begin] + words + script[token.finish :]
-        return {**event.input, field: script}
+        return event.with_script(script)
 
     def patches(self) -> list[str] | None:
         """The texts that the calls get by quoted heredocs; None where one gets its text in another way."""

@@ -28,13 +28,14 @@ def in_sandbox(event: Event, decision: Decision, program: list[str], place: Hook
     """The decision, with the command in a sandbox; `program` is how our apply_patch is run."""
     mode = mode_of(settings(place.root))
     fields, directories = event.fields, event.directories
-    if mode == OFF or decision.input is not None or len(fields) != 1 or len(directories) != 1:
+    if mode == OFF or decision.input is not None or len(fields) != 1 or event.command is None or len(directories) != 1:
         return decision
-    given = event.input[fields[0]]
+    given = event.command
     words = [*_patchkit(program), "exec", f"--sandbox={mode}", "--passthrough", "--timeout", _LONGEST_RUN]
     words += ["--root", place.root, "-C", directories[0], "--"]
-    command = [*words, *given] if isinstance(given, list) else join([*words, str(given)])
-    return Decision(decision.verb, f"{decision.reason}; it runs in a sandbox", {**event.input, fields[0]: command})
+    made = event.with_script(join([*words, str(given)]))
+    made = {**event.input, fields[0]: [*words, *given]} if isinstance(given, list) else made
+    return Decision(decision.verb, f"{decision.reason}; it runs in a sandbox", made)
 
 
 def mode_of(known: Settings) -> str:

@@ -82,26 +82,33 @@ class _Backup:
 
     def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
         """Whether the file is as we left it, and what it was before."""
+        known = self._known()
+        if now is None or known.get("after") != sha256(now).hexdigest():
+            return False, None
+        if self.made_the_file():
+            return True, None
         try:
-            with open(f"{self.path}.json", encoding="utf-8") as file:
-                known = json.load(file)
-            if now is None or known["after"] != sha256(now).hexdigest():
-                return False, None
-            if not known["existed"]:
-                return True, None
             with open(self.path, "rb") as file:
                 return True, file.read()
-        except (OSError, ValueError, KeyError, TypeError):
+        except OSError:
             return False, None
+
+    def made_the_file(self) -> bool:
+        """Whether there was no such file before."""
+        return self._known().get("existed") is False
 
     def made(self) -> list[str]:
         """The directories that were made for the file, the innermost first."""
+        found = self._known().get("made")
+        return [each for each in found if os.path.isdir(str(each))] if isinstance(found, list) else []
+
+    def _known(self) -> dict[str, object]:
         try:
             with open(f"{self.path}.json", encoding="utf-8") as file:
-                found = json.load(file)["made"]
-            return [path for path in found if isinstance(path, str) and os.path.isdir(path)]
-        except (OSError, ValueError, KeyError, TypeError):
-            return []
+                found = json.load(file)
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
 
     def keep(self, original: bytes | None, after: bytes | None, made: list[str]) -> str:
         """Keeps the original; raises where that fails, for then nothing could be restored."""
@@ -132,17 +139,22 @@ def _missing(directory: str) -> list[str]:
 # -- what is to be done ----------------------------------------------------------------------------
 
 
-def install(client: Client, wanted: ClientSetup, parts: set[str], place: Callable[[ClientEntry], str]) -> list[Edit]:
-    """The edits that put the parts into the client's files; `place` gives the file of an entry, '' for none."""
+def install(
+    client: Client, wanted: list[ClientEntry], parts: set[str], place: Callable[[ClientEntry], str]
+) -> list[Edit]:
+    """The edits that put the wanted entries of some parts into the client's files.
+
+    `place` gives the file of an entry, '' for none. An approval that is not wanted any more is taken out.
+    """
     taken = {*parts, *([APPROVE] if MCP in parts else [])}
-    asked = _by_file([each for each in client.entries(wanted) if each.part in taken], place)
+    asked = _by_file([each for each in wanted if each.part in taken], place)
     found = []
     for path, entries in _by_file(client.entries(_ANY), place).items():
         before = after = _content(path)
         known, original = _Backup(path).original(before)
         if not known:
             original = _cleaned(path, before, entries)
-        if MCP in parts and not wanted.approved:  # asked for no more
+        if MCP in parts and all(each.part != APPROVE for each in wanted):
             after = _cleaned(path, after, [each for each in entries if each.part == APPROVE])
         for entry in asked.get(path, ()):
             after = _with(path, after, entry)
@@ -238,9 +250,9 @@ def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes
             if entry.place.kind == "toml":
                 data = _toml_without(text, entry).encode()
             else:
-                data = jsonc.without(text, entry.keys, is_ours if entry.in_list else None).encode()
-                if data != text.encode() and jsonc.value_of(data.decode()) == jsonc.value_of(entry.place.new):
-                    data = None if _Backup(path).original(text.encode())[1] is None else data
+                left = jsonc.without(text, entry.keys, is_ours if entry.in_list else None)
+                bare = "".join(left.split()) in ("{}", "".join(entry.place.new.split()))
+                data = None if left != text and bare and _Backup(path).made_the_file() else left.encode()
         except ValueError as error:
             raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
     return data
@@ -291,34 +303,47 @@ def _toml_with(text: str, entry: ClientEntry) -> str:
     if _table(text, entry.keys) == table:
         return text
     kept = _toml_without(text, entry)
-    line_end = "" if not kept or kept.endswith("\n") else "\n"
-    gap = "\n" if kept.strip() else ""
-    made = f"{kept}{line_end}{gap}{text_of('toml', entry.keys, table)}"
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    ended = "" if not kept or kept.endswith("\n") else line_end
+    gap = line_end if kept.strip() else ""
+    made = kept + ended + gap + text_of("toml", entry.keys, table).replace("\n", line_end)
     if _table(made, entry.keys) != table:
         raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
     return made
 
 
 def _toml_without(text: str, entry: ClientEntry) -> str:
-    """The text without a table and the tables below it; only headers of their own are understood."""
+    """The text without a table and the tables below it; only headers of their own are understood.
+
+    Remarks behind the last key of the table are about what follows it, and stay.
+    """
     if _table(text, entry.keys) is None:
         return text
     kept: list[str] = []
+    remarks: list[str] = []
     ours = False
-    for line in text.splitlines(keepends=True):
-        if line.lstrip().startswith("["):
-            try:
-                opened = tomllib.loads(line)
-            except tomllib.TOMLDecodeError:
-                opened = {}
-            if opened:
-                ours = _of(opened, entry.keys) is not None
+    lines = text.splitlines(keepends=True)
+    for number, line in enumerate(lines):
+        opened = _toml(line) if line.lstrip().startswith("[") else None
+        turns = bool(opened) and (_of(opened, entry.keys) is not None) != ours
+        if turns and _toml("".join(lines[:number])) is not None:  # else it is inside of a text or a list
+            ours = not ours
         if not ours:
-            kept.append(line)
+            kept += [*remarks, line]
+        is_remark = ours and (line.lstrip().startswith("#") or (remarks and not line.strip()))
+        remarks = [*remarks, line] if is_remark else []
+    kept += remarks
     made = "".join(kept)
     if _table(made, entry.keys) is not None:
         raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
-    return made.rstrip("\n") + "\n" if ours and made.strip() else made
+    return made.rstrip("\r\n") + ("\r\n" if "\r\n" in text else "\n") if ours and made.strip() and not remarks else made
+
+
+def _toml(text: str) -> dict[str, object] | None:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
 
 
 def _table(text: str, keys: tuple[str, ...]) -> object:

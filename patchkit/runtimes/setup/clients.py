@@ -88,14 +88,16 @@ class Client(Value):
 
     `variable` is what it writes for the directory of its workspace in the arguments of a server; '' where it starts
     servers there. `starts_elsewhere` says that it has no such variable and starts servers anywhere. One that
-    `sandboxes` its shell is not offered ours. `alone` are the words with which it runs our tools without a person,
-    where no setting approves them; `unapproved` says what happens to a call that no setting approves. `own` are the
-    words of its own command for servers of the user, where it rewrites its file all the time.
+    `sandboxes` its shell is not offered ours. One that `has_path` is started in a terminal and finds commands by the
+    PATH there; an editor may have another one. `alone` are the words with which it runs our tools without a person,
+    where no setting approves them; `trust` says what a person has to do before it runs a hook; `unapproved` says what
+    happens to a call that no setting approves. `own` are the words of its own command for servers of the user, where
+    it rewrites its file all the time.
     """
 
     __slots__ = (
         *("name", "title", "program", "home", "entries", "variable", "starts_elsewhere"),
-        *("sandboxes", "alone", "unapproved", "own"),
+        *("sandboxes", "has_path", "alone", "trust", "unapproved", "own"),
     )
     name: str
     title: str
@@ -105,7 +107,9 @@ class Client(Value):
     variable: str
     starts_elsewhere: bool
     sandboxes: bool
+    has_path: bool
     alone: str
+    trust: str
     unapproved: str
     own: tuple[str, ...]
 
@@ -118,7 +122,9 @@ class Client(Value):
         variable: str = "",
         starts_elsewhere: bool = False,
         sandboxes: bool = False,
+        has_path: bool = False,
         alone: str = "",
+        trust: str = "",
         own: str = "",
     ) -> None:
         self.name, self.title, self.program, self.home = (each.strip() for each in names.split("|"))
@@ -126,7 +132,9 @@ class Client(Value):
         self.variable = variable
         self.starts_elsewhere = starts_elsewhere
         self.sandboxes = sandboxes
+        self.has_path = has_path
         self.alone = alone
+        self.trust = trust
         self.unapproved = unapproved
         self.own = tuple(own.split())
 
@@ -156,6 +164,15 @@ def our_command() -> list[str]:
     """How a client that may have another PATH runs our command: by its full path."""
     beside = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "patchkit")
     return [beside] if os.access(beside, os.X_OK) else [sys.executable, "-P", "-m", "patchkit"]
+
+
+def shared_command(client: Client) -> list[str]:
+    """How our command is named in a file that a team may share: without a path, where the client finds it so."""
+    from shutil import which
+
+    ours = our_command()
+    found = which("patchkit") if client.has_path else None
+    return ["patchkit"] if found and len(ours) == 1 and os.path.realpath(found) == os.path.realpath(ours[0]) else ours
 
 
 # -- the entries of each client ------------------------------------------------------------------
@@ -241,13 +258,13 @@ const NAMES = {{ bash: "Bash", patch: "apply_patch", edit: "Edit", write: "Write
 export const Patchkit = async ({{ directory }}) => ({{
   "tool.execute.before": async (input, output) => {{
     const event = {{
-      hook_event_name: "PreToolUse", session_id: input.sessionID, cwd: directory,
+      hook_event_name: "tool.execute.before", session_id: input.sessionID, cwd: directory,
       tool_name: NAMES[input.tool] ?? input.tool, tool_input: output.args,
     }}
     const done = spawnSync({program}, {words}, {{ input: JSON.stringify(event), cwd: directory, encoding: "utf8" }})
     if (done.status === 2) throw new Error(done.stderr)
     const said = (done.stdout ? JSON.parse(done.stdout) : {{}}).hookSpecificOutput ?? {{}}
-    if (["deny", "ask"].includes(said.permissionDecision)) throw new Error(said.permissionDecisionReason)
+    if (said.permissionDecision) throw new Error(said.permissionDecisionReason)
     if (said.updatedInput) Object.assign(output.args, said.updatedInput)
   }},
 }})
@@ -303,16 +320,17 @@ def _windsurf(wanted: ClientSetup) -> Entries:
 
 
 _CLINE_HOOK = ClientFile(".clinerules/hooks/PreToolUse", "Documents/Cline/Hooks/PreToolUse", "own")
-_CLINE = ClientFile("", f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json")
+_CLINE = (  # of the command line and newer editors, and of older ones
+    ClientFile("", ".cline/data/settings/cline_mcp_settings.json"),
+    ClientFile("", f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"),
+)
 
 
 def _cline(wanted: ClientSetup) -> Entries:
     approved = {"autoApprove": [tool.name for tool in TOOLS]} if wanted.approved else {}
     script = f"#!/bin/sh\n# Written by 'patchkit install cline'.\nexec {wanted.hook}\n"
-    return [
-        ClientEntry(HOOK, _CLINE_HOOK, "", script),
-        ClientEntry(MCP, _CLINE, "mcpServers patchkit", {**_stdio(wanted), **approved}),
-    ]
+    servers = [ClientEntry(MCP, place, "mcpServers patchkit", {**_stdio(wanted), **approved}) for place in _CLINE]
+    return [ClientEntry(HOOK, _CLINE_HOOK, "", script), *servers]
 
 
 _ZED = ClientFile(".zed/settings.json", ".config/zed/settings.json")
@@ -338,6 +356,7 @@ CLIENTS = {
             _claude,
             "asks a person about each call, and refuses it where there is none",
             sandboxes=True,
+            has_path=True,
             alone="--allowedTools mcp__patchkit",
             own="claude mcp add --scope user patchkit --",
         ),
@@ -346,27 +365,37 @@ CLIENTS = {
             _codex,
             "runs the tools that only read, and refuses the others where there is no person",
             sandboxes=True,
+            has_path=True,
             alone='-c mcp_servers.patchkit.default_tools_approval_mode="approve"',
+            trust="it is trusted: '/hooks' in Codex",
         ),
         Client(
             "gemini | Gemini CLI | gemini | .gemini",
             _gemini,
             "asks a person about each call, and offers none of the tools where there is none",
             sandboxes=True,
+            has_path=True,
             alone="--allowed-tools mcp_patchkit_*",
         ),
         Client(
             "copilot | Copilot CLI | copilot | .copilot",
             _copilot,
             "runs the tools that only read, and refuses the others where there is no person",
+            has_path=True,
             alone="--allow-tool patchkit",
+            trust="the directory is trusted, which it asks at the first start there",
         ),
-        Client("opencode | opencode | opencode | .config/opencode", _opencode, "runs every call, and asks about none"),
+        Client(
+            "opencode | opencode | opencode | .config/opencode",
+            _opencode,
+            "runs every call, and asks about none",
+            has_path=True,
+        ),
         Client("cursor | Cursor | cursor | .cursor", _cursor, _ASKS, variable="${workspaceFolder}", sandboxes=True),
         Client(f"vscode | VS Code | code | {_CODE}", _vscode, _ASKS, variable="${workspaceFolder}", sandboxes=True),
         Client("windsurf | Windsurf | windsurf | .codeium/windsurf", _windsurf, _ASKS, starts_elsewhere=True),
         Client(
-            f"cline | Cline | cline | {os.path.dirname(os.path.dirname(_CLINE.user))}",
+            "cline | Cline | cline | .cline",
             _cline,
             _ASKS,
             starts_elsewhere=True,
