@@ -38,8 +38,8 @@ HELD = {
         ("cli/test_completion", "the_ids_of_runs_are_completed_with_the_files_they_changed"),
     ],
     "no closest place where words are short, and one where nothing is like it": [
-        ("matching/test_near_miss", "in_a_small_scope_a_line_of_short_words_has_its_closest_line"),
-        ("matching/test_near_miss", "a_line_that_has_only_signs_in_common_is_not_called_the_closest"),
+        ("repair/test_near_miss", "in_a_small_scope_a_line_of_short_words_has_its_closest_line"),
+        ("repair/test_near_miss", "a_line_that_has_only_signs_in_common_is_not_called_the_closest"),
     ],
     "Ctrl-C did not stop a loop": [("cli/test_interrupts", "control_c_stops_a_loop_of_a_shell")],
     "the name of a file was refused": [

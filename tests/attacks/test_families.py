@@ -302,7 +302,7 @@ system calls and places that the sandbox holds
 sandbox/test_attacks: test_no_attack_succeeds_with_mounts
 
 programs that a repository's configuration names
-changes/test_git_calls: test_no_command_of_ours_runs_what_a_configuration_names
+diffs/test_git_calls: test_no_command_of_ours_runs_what_a_configuration_names
 
 the protocol of the MCP server
 runtimes/test_mcp: test_a_command_in_the_sandbox_of_an_agent_cannot_write_into_the_protocol
@@ -329,28 +329,28 @@ subcommands by programs, options, spellings and shells
 policy/test_subcommands: test_what_a_program_gets_is_never_allowed_where_a_rule_denies_it
 
 ways out of the root
-workspace/test_confinement: test_a_path_that_leaves_the_root_is_refused
+core/workspace/test_confinement: test_a_path_that_leaves_the_root_is_refused
 
 a kill before every call
-workspace/test_kills: test_a_kill_before_any_call_is_made_good_by_the_next_run
+core/workspace/test_kills: test_a_kill_before_any_call_is_made_good_by_the_next_run
 
 an error of every call
-workspace/test_faults: test_a_failure_of_any_call_leaves_all_old_with_a_message_or_all_new
+core/workspace/test_faults: test_a_failure_of_any_call_leaves_all_old_with_a_message_or_all_new
 
 a disk that is full
-workspace/test_real_limits: test_a_disk_that_is_really_full_leaves_all_old_or_all_new
+core/workspace/test_real_limits: test_a_disk_that_is_really_full_leaves_all_old_or_all_new
 
 power that fails
-workspace/test_power_loss: test_a_power_cut_leaves_nothing_torn_and_nothing_of_ours
+core/workspace/test_power_loss: test_a_power_cut_leaves_nothing_torn_and_nothing_of_ours
 
 writers at once
-workspace/test_concurrency: test_no_update_is_lost
+core/workspace/test_concurrency: test_no_update_is_lost
 
 mutated patches
-workspace/test_fuzz: test_any_patch_ends_in_a_result_or_a_refusal_that_changes_nothing
+core/workspace/test_fuzz: test_any_patch_ends_in_a_result_or_a_refusal_that_changes_nothing
 
 hunks that change nothing
-workspace/test_limits: test_a_great_many_empty_hunks_are_refused
+core/workspace/test_limits: test_a_great_many_empty_hunks_are_refused
 
 random scripts in real shells
 shell/test_differential: test_a_real_shell_does_what_an_apply_patch_verdict_says"""

@@ -41,8 +41,8 @@ ELSEWHERE = {
         ("test_examples", "every_example_is_in_the_list_of_examples"),
     ],
     "C10 the pages for many patches, and of changes": [
-        ("report/test_html_in_a_browser", "a_closed_row_names_the_file_and_the_reason"),
-        ("report/test_html_in_a_browser", "refused_patches_are_in_groups_and_a_search_hides_the_others"),
+        ("checking/test_html_in_a_browser", "a_closed_row_names_the_file_and_the_reason"),
+        ("checking/test_html_in_a_browser", "refused_patches_are_in_groups_and_a_search_hides_the_others"),
         ("cli/test_serve", "an_open_page_shows_a_new_run_by_itself_and_obeys_keys"),
         ("cli/test_serve", "runs_are_filtered_by_author_session_file_and_changed_text"),
         ("cli/test_serve", "a_closed_row_has_the_lines_that_were_added_and_removed"),
@@ -60,7 +60,7 @@ ELSEWHERE = {
         ("typing/test_user_programs", "a_checker_reports_every_mistake_in_a_call_and_nothing_about_right_programs")
     ],
     "log failed for good once a file that was only moved is gone": [
-        ("workspace/test_timeline", "a_file_that_was_only_moved_and_is_gone_since_leaves_the_other_runs_known")
+        ("history/test_timeline", "a_file_that_was_only_moved_and_is_gone_since_leaves_the_other_runs_known")
     ],
 }
 
