@@ -20,7 +20,7 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 def examples(count: int) -> settings:
     """The same examples in every run, so that a red build stays red; many more under PATCHKIT_TESTS=full."""
-    factor = 5 if os.environ.get("PATCHKIT_TESTS") == "full" else 0.4
+    factor = 5 if os.environ.get("PATCHKIT_TESTS") == "full" else 0.2
     return settings(
         max_examples=max(20, int(count * factor)),
         derandomize=True,

@@ -24,10 +24,10 @@ from patchkit.core.language import (
     Patch,
     UpdateFile,
 )
-from patchkit.core.matching.parts import whole_lines
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
+from patchkit.diffs.parts import whole_lines
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME

@@ -13,9 +13,9 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss, WorkBudget
 from patchkit.core.matching.locate import locate
-from patchkit.core.matching.parts import completed
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document
+from patchkit.diffs.parts import completed
 from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.repair.alignment import align
 from patchkit.repair.corrections import Corrections

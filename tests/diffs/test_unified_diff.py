@@ -145,7 +145,7 @@ def test_git_applies_the_diffs_of_many_edits(tmp_path):
     many: list[Edit] = []
 
     @given(edit=edits(st.one_of(FEW_LINES, st.sampled_from(["c", "d", "e", "f", "g"]))))
-    @examples(150)
+    @examples(300)
     def collect(edit: Edit) -> None:
         if edit.hunks and plans(edit):
             many.append(edit)

@@ -12,8 +12,8 @@ from patchkit.core.changes.splice import replacements, splice
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate
-from patchkit.core.matching.parts import whole_lines
 from patchkit.core.matching.search import REWRITES
+from patchkit.diffs.parts import whole_lines
 from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.errors import PatchkitError
 from patchkit.tools.editing.line_numbers import without_some_numbers
