@@ -68,9 +68,12 @@ class GitCommit:
         try:
             self._commit(name, call)
             transaction.rewritten(plan)  # a hook may have changed files
-            return git(self._where, "rev-parse", "HEAD")[1].strip()
+            made = git(self._where, "rev-parse", "HEAD")[1].strip()
+            transaction.made = True  # the commit is what counts: whatever fails from here on, the run is there
+            return made
         except BaseException:
-            self._take_back(name)
+            if not transaction.made:
+                self._take_back(name)
             raise
 
     def _commit(self, name: str, call: ToolCall) -> None:
@@ -107,3 +110,5 @@ class GitCommit:
             git(self._where, "update-ref", "HEAD", self._head, made)
         elif made:
             git(self._where, "update-ref", "-d", "HEAD", made)
+        if made:
+            git(self._where, "reset", "-q", "--", *literal(self._names))

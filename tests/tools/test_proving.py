@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -362,3 +363,53 @@ def test_a_full_disk_while_a_run_is_proved_leaves_all_old(tree, monkeypatch):
 
     assert error.code == "P402"
     assert contents(tree) == BEFORE
+
+
+# -- hooks and signing -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def signing(repository, tmp_path):
+    """A repository whose commits are signed with a key of its own."""
+    key = tmp_path / "key"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    (tmp_path / "signers").write_text("n@example.com " + key.with_suffix(".pub").read_text())
+    for name, value in {
+        "gpg.format": "ssh",
+        "user.signingkey": key,
+        "gpg.ssh.allowedSignersFile": tmp_path / "signers",
+        "commit.gpgsign": "true",
+    }.items():
+        git(repository, "config", name, str(value))
+    return repository
+
+
+needs_keys = pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="needs ssh-keygen")
+
+
+@needs_keys
+def test_a_commit_is_signed_where_the_user_signs(signing):
+    done = command(signing, "--commit=do it")
+
+    assert done.returncode == 0
+    assert git(signing, "log", "-1", "--format=%G? %GS %s") == "G n@example.com do it\n"
+
+
+@needs_keys
+def test_a_commit_that_cannot_be_signed_takes_the_run_back(signing):
+    head = git(signing, "rev-parse", "HEAD")
+    git(signing, "config", "user.signingkey", str(signing.parent / "no-such-key"))
+    done = command(signing, "--commit=do it")
+
+    assert (done.returncode, "error[P649]" in done.stderr) == (1, True)
+    assert git(signing, "rev-parse", "HEAD") == head
+    assert git(signing, "status", "--short") == " M other.txt\nA  staged.txt\n"
+
+
+def test_the_users_hooks_see_the_message_and_may_change_it(repository):
+    hook = repository / ".git/hooks/commit-msg"
+    hook.write_text('#!/bin/sh\nsed -i "1s/^/hook: /" "$1"\n')
+    hook.chmod(0o755)
+    command(repository, "--commit=do it")
+
+    assert git(repository, "log", "-1", "--format=%s") == "hook: do it\n"

@@ -88,7 +88,8 @@ class Transaction:
             if self._prove is not None:
                 self._proving = True
                 self._prove(plan, self)
-                self._write_journal("done")  # from here on a kill finishes the run
+                if not self.made:  # by a commit of git, which its record names
+                    self._write_journal("done")  # from here on a kill finishes the run
             self.made = True
             if self._on_commit is not None:
                 self._on_commit()

@@ -1,0 +1,116 @@
+"""Runs that are proved, struck at their file calls: by a kill, by signals, by errors and by a disk that is full.
+
+Each is all old or all new, its commit included. Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import random
+import shutil
+import signal
+import subprocess
+
+import pytest
+from fault_injection import GROWING, Fault, attempt, through_command
+
+PATCH = """\
+*** Begin Patch
+*** Update File: a.py
+@@
+-a = 1
++a = 2
+*** Add File: new/n.txt
++new
+*** Update File: old.txt
+*** Move to: moved.txt
+*** Delete File: gone.txt
+*** End Patch
+"""
+BEFORE = {"a.py": "a = 1\nb = 1\n", "gone.txt": "gone\n", "old.txt": "old\n", "other.txt": "other\n"}
+AFTER = {"a.py": "a = 2\nb = 1\n", "moved.txt": "old\n", "new/n.txt": "new\n", "other.txt": "other\n"}
+REWRITES = "echo c >> a.py"
+FORKS = "(sleep 0.2; echo late > late.txt) > /dev/null 2>&1 & echo c >> a.py"
+RUNS = {
+    "a verification that rewrites a file of the run": (["--verify", REWRITES], AFTER["a.py"] + "c\n"),
+    "a verification that forks": (["--verify", FORKS], AFTER["a.py"] + "c\n"),
+    "a verification that fails": (["--verify", f"{REWRITES}; rm moved.txt; false"], None),
+    "a formatter": (["--format", "sed -i s/b/bb/ {files}"], "a = 2\nbb = 1\n"),
+    "a commit": (["--commit=do it"], AFTER["a.py"]),
+    "all of them": (["--format", "sed -i s/b/bb/ {files}", "--verify", "true", "--commit"], "a = 2\nbb = 1\n"),
+}
+FAULTS = {
+    "a kill": lambda at: Fault(at, kill=True),
+    "a signal": lambda at: Fault(at, signal=signal.SIGTERM),
+    "an error": lambda at: Fault(at, code=errno.EIO),
+    "a full disk": lambda at: Fault(at, code=errno.ENOSPC, stays=True, only=GROWING),
+}
+FULL = os.environ.get("PATCHKIT_TESTS") == "full"
+FEW = 3  # calls of a run that are struck unless all are
+
+
+def git(root: str, *words: str) -> str:
+    return subprocess.run(["git", "-C", root, *words], check=True, capture_output=True, text=True).stdout
+
+
+def build(root: str) -> None:
+    shutil.rmtree(root, ignore_errors=True)
+    os.makedirs(root)
+    for name, text in BEFORE.items():
+        with open(os.path.join(root, name), "w") as file:
+            file.write(text)
+    git(root, "init", "-q")
+    git(root, "config", "user.name", "n")
+    git(root, "config", "user.email", "n@example.com")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "base")
+    with open(os.path.join(root, "staged.txt"), "w") as file:
+        file.write("staged\n")
+    git(root, "add", "staged.txt")
+
+
+def files(root: str) -> dict[str, str]:
+    found = {}
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path) as file:
+                found[os.path.relpath(path, root)] = file.read()
+    return {name: text for name, text in found.items() if name not in ("late.txt", "staged.txt")}
+
+
+def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> tuple[str, str, list[str]]:
+    """What became of a run, which call was struck, and all calls."""
+    from patchkit.history import tracked_workspace
+
+    build(root)
+    run = attempt(through_command(root, PATCH, *words), fault)
+    with tracked_workspace(root) as place:
+        place.begin()
+    now = files(root)
+    wanted = {**AFTER, "a.py": new} if new is not None else None
+    found = "old" if now == BEFORE else "new" if now == wanted else f"mixed {now}"
+    commits = int(git(root, "rev-list", "--count", "HEAD"))
+    if commits != (2 if "--commit" in words[-1] and found == "new" else 1):
+        found = f"{found}, with {commits} commits"
+    if git(root, "diff", "--cached", "--name-only").split() != ["staged.txt"]:
+        found = f"{found}, with another index"
+    if run.status not in (0, 1, 4, 128 + signal.SIGTERM, -signal.SIGKILL) or (run.status == 0) > (found == "new"):
+        found = f"{found}, status {run.status}: {run.words[-2000:]}"
+    return found, run.struck, run.calls
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("run", RUNS)
+def test_a_run_that_is_proved_is_all_old_or_all_new_whatever_strikes_it(place, everything_is_imported, run, fault):
+    words, new = RUNS[run]
+    root = os.path.join(place, "root")
+    _, _, calls = ended(root, words, new, None)
+    count = sum(call in GROWING for call in calls) if fault == "a full disk" else len(calls)
+    struck = range(1, count + 1)
+    chosen = struck if FULL else sorted(random.Random(run + fault).sample(struck, min(FEW, count)))
+    found = [(at, *ended(root, words, new, FAULTS[fault](at))[:2]) for at in chosen]
+
+    assert [each for each in found if each[1] not in ("old", "new")] == []
