@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-from tempfile import NamedTemporaryFile
 
 from patchkit.applying import Applied, read_patch
 from patchkit.cli.inputs import text_of_file, write_rest
-from patchkit.cli.process import CommandLineError, columns, show, write
+from patchkit.cli.process import write
+from patchkit.cli.questions import Questions, edited
 from patchkit.core.changes import Files, Plan
 from patchkit.core.changes.options import Options
 from patchkit.core.language import FileOp, Hunk, Patch, writer
@@ -35,8 +34,6 @@ from patchkit.selecting import Chosen, OpenHunk, Part, Selection, open_hunks, wi
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import BinaryIO
-
     from patchkit.core.matching.placer import Choice
 
 _QUESTIONS = {
@@ -71,88 +68,6 @@ _CORRECTION_HELP = """\
 y - take the corrected patch, and ask about its hunks
 n - apply nothing
 """
-
-
-# -- asking ------------------------------------------------------------------------------------------
-
-
-class Questions:
-    """Asks a person, and reads the answers line by line; the end of the answers is None."""
-
-    def __init__(self, from_stdin: bool, color: str) -> None:
-        self._answers, self._screen = _terminal(from_stdin)
-        self._color = color
-
-    def show(self, spans: Spans) -> None:
-        show(self._screen, spans, self._color)
-
-    def say(self, text: str) -> None:
-        write(self._screen, text)
-
-    @property
-    def columns(self) -> int | None:
-        """How wide the terminal is; None where there is none."""
-        return columns(self._screen)
-
-    def ask(self, question: str, keys: list[str], help_text: str) -> str | None:
-        """The line that answers a question, which begins with one of the keys; '?' and everything else shows help.
-
-        Letters may be small or large, unless the question has both; a range such as `1-9` among the keys means numbers.
-        """
-        while True:
-            self.show([(f"{question} [{','.join(keys)},?]?", "frame"), (" ", "")])
-            answer = self._answers.readline()
-            if not answer:
-                self.say("\n")
-                return None
-            line = answer.strip().decode("utf-8", "replace")
-            letter = line[:1] if line[:1] in keys else line[:1].lower()
-            if letter and letter in keys:
-                return letter + line[1:]
-            if line.isdecimal() and _is_among(int(line), keys):
-                return line
-            self.say(help_text)
-
-
-def _is_among(number: int, keys: list[str]) -> bool:
-    """Whether a number is in one of the ranges among the keys."""
-    ends = [key.partition("-") for key in keys if key[0].isdecimal()]
-    return any(int(first) <= number <= int(last or first) for first, _, last in ends)
-
-
-def edited(text: str) -> str | None:
-    """A text as a person has changed it in an editor; None where the editor failed."""
-    editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
-    with NamedTemporaryFile("w+", suffix=".patch", encoding="utf-8", errors="surrogateescape", newline="") as file:
-        file.write(text)
-        file.flush()
-        # The variable may hold options, so a shell splits it; the terminal is where a person types.
-        try:
-            terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
-        except OSError:
-            terminal = os.dup(0)
-        try:
-            ran = subprocess.run(["sh", "-c", f'{editor} "$1"', "sh", file.name], stdin=terminal, stdout=2, check=False)
-        finally:
-            os.close(terminal)
-        if ran.returncode:
-            return None
-        with open(file.name, encoding="utf-8", errors="surrogateescape", newline="") as changed:
-            return changed.read()
-
-
-def _terminal(from_stdin: bool) -> tuple[BinaryIO, int]:
-    """Where answers come from, and the stream that the questions go to."""
-    if not from_stdin:
-        return open(0, "rb", closefd=False), 2
-    try:
-        opened = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        raise CommandLineError("option '-i' needs a terminal to ask on, or the patch as an argument") from None
-    return open(opened, "rb", buffering=0), 2 if os.isatty(2) else opened
-
-
-# -- about every hunk --------------------------------------------------------------------------------
 
 
 class Interview:
