@@ -18,7 +18,7 @@ from terminals import Terminal
 
 import patchkit as pk
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.checking import annotations
+from patchkit.checking import annotations as sarif
 from patchkit.cli.group import grouped, page_named, summaries
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -292,8 +292,8 @@ def test_d_a_page_that_is_written_is_named_on_a_terminal(tree):
 def test_d_a_rule_of_sarif_says_where_its_code_is_explained(monkeypatch):
     known = Message()
     known["Project-URL"] = "Documentation, https://example.com/docs"
-    monkeypatch.setattr(annotations.metadata, "metadata", lambda _name: known)
-    rule = annotations._rule("P201")
+    monkeypatch.setattr(sarif.metadata, "metadata", lambda _name: known)
+    rule = sarif._rule("P201")
 
     assert rule["helpUri"] == "https://example.com/docs/errors.md#p201"
     assert rule["help"]["text"].endswith("; 'patchkit explain P201' has more")  # a local clone knows no address

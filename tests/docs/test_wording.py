@@ -203,3 +203,13 @@ def test_every_allowed_use_is_still_there():
     ]
 
     assert gone == []
+
+
+def test_the_pages_are_short():
+    """The page of codes has a limit of its own (test_error_pages); what is for maintainers alone does not count."""
+    texts = {path.relative_to(REPOSITORY / "docs").as_posix(): path for path in (REPOSITORY / "docs").rglob("*.md")}
+    words = {name: len(path.read_text(encoding="utf-8").split()) for name, path in texts.items()}
+    counted = {name: count for name, count in words.items() if name != "errors.md" and "maintainers/" not in name}
+
+    assert sum(counted.values()) <= 36_000
+    assert [name for name in ("matching.md", "safety.md", "permissions.md") if words[name] >= 2_500] == []
