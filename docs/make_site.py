@@ -37,7 +37,10 @@ NOT_PAGES = (
     "errors.md",
 )  # a table for maintainers; and what the pages of codes are made of
 GUIDES = ("guides/laptop.md", "guides/runtime.md", "guides/pipeline.md", "guides/dataset.md", "guides/watching.md")
-REFERENCE = ("language.md", "matching.md", "formats.md", "tools.md", "library.md", "agents.md", "mcp.md", "adapters.md")
+REFERENCE = (
+    *("language.md", "matching.md", "formats.md", "tools.md", "library.md"),
+    *("agents.md", "shell.md", "mcp.md", "adapters.md"),
+)
 REFERENCE += ("ci.md", "permissions.md", "schemas/README.md")
 PROJECT = (
     "safety.md",

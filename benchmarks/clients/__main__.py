@@ -154,7 +154,7 @@ class Gemini(Client):
 class Copilot(Client):
     name, title, program = "copilot", "Copilot CLI", "copilot"
     server = "patchkit-{}"
-    hook_words, server_words = ("--allow-tool", "shell"), ("--no-ask-user",)
+    hook_words = server_words = ("--no-ask-user",)
 
     def environment(self, url: str) -> dict[str, str]:
         given = {"BASE_URL": f"{url}/v1", "TYPE": "openai", "API_KEY": "none"}

@@ -30,7 +30,8 @@ EVENTS = {
     "OpenHands": "openhands",
     "Qwen Code": "qwen-code",
 }
-YES, NO = "yes", "–"
+YES, NO, WAS_SEEN = "yes", "–", "seen"
+SERVED = ("patch", "refusal with correction", "undo")
 FITS = "*** Update File: app.py\n@@\n-x = 1\n+x = 2\n"
 FILE = "def load(path):\n    with open(path) as stream:\n        return stream.read()\n"
 NEARLY = """\
@@ -42,7 +43,7 @@ NEARLY = """\
 """
 HEAD = (
     *("client", "allow", "ask", "deny", "rewrite", "correction"),
-    *("MCP without a person", "install, uninstall", "run in it"),
+    *("MCP without a person", "install", "seen in"),
 )
 
 
@@ -54,8 +55,8 @@ def files() -> str:
         for entry in client.entries(ClientSetup(["patchkit"], [], False)):
             names = [f"`{entry.place.project}`", f"`~/{entry.place.user}`"]
             shown = [name for name in names if name not in ("``", "`~/`")]
-            places[entry.part] = [", ".join(dict.fromkeys([*places[entry.part], *shown]))]
-        rows.append((f"`{client.name}`", *(found[0] if found else NO for found in places.values())))
+            places[entry.part] += [name for name in shown if name not in places[entry.part]]
+        rows.append((f"`{client.name}`", *(", ".join(found) or NO for found in places.values())))
     return _table(("client", "hook", "MCP server"), rows)
 
 
@@ -66,35 +67,43 @@ def capabilities(project: Path) -> str:
 
 def _row(title: str, slug: str, project: Path) -> tuple[str, ...]:
     client = next((each for each in CLIENTS.values() if each.title == title), None)
-    seen = SEEN.get(title, {})
-    found = [NO] * 5
-    if slug:
-        text = (FIXTURES / "hooks" / f"{slug}-a-patch-that-applies.json").read_text().replace("{ROOT}", str(project))
-        event = json.loads(text)["event"]
-        read = read_event(event)
-        assert isinstance(read, Event)
-        verbs = read.shape.verbs
-        found = [YES if verb in verbs else "as deny" if verb == "ask" else NO for verb in ("allow", "ask", "deny")]
-        found.append(YES if "/opt/apply_patch" in _said(event) else NO)
-        near = json.loads(json.dumps(event).replace(json.dumps(FITS)[1:-1], json.dumps(NEARLY)[1:-1]))
-        found.append(YES if "strip()" in _said(near) else NO)
+    seen = SEEN.get(title, {"hook": [], "mcp": []})
+    found = [WAS_SEEN if name in seen["hook"] else said for name, said in _carried_out(slug, project)]
     alone = NO
     if client is not None:
         approves = client.entries(ClientSetup([""], [], True)) != client.entries(ClientSetup([""], [], False))
         alone = "`--approve edits`" if approves else f"`{client.alone}`" if client.alone else "by itself or by hand"
         alone = "asks about nothing" if title == "opencode" else alone
-    runs = "; ".join(f"{part}: {', '.join(seen[part])}" for part in ("hook", "mcp") if part in seen)
-    return (title, *found, alone, YES if client else NO, f"{seen['version']}, {seen['date']} ({runs})" if seen else NO)
+    if len(seen["mcp"]) == len(SERVED):
+        alone = f"{WAS_SEEN}: {alone}" if client else WAS_SEEN
+    when = f"{seen['version']}, {seen['date']}" if title in SEEN else NO
+    return (title, *found, alone, YES if client else NO, when)
+
+
+def _carried_out(slug: str, project: Path) -> list[tuple[str, str]]:
+    """What a client does with each answer, by its shape, or by what it is given for an event."""
+    names = HEAD[1:6]
+    if not slug:
+        return [(name, NO) for name in names]
+    text = (FIXTURES / "hooks" / f"{slug}-a-patch-that-applies.json").read_text().replace("{ROOT}", str(project))
+    event = json.loads(text)["event"]
+    read = read_event(event)
+    assert isinstance(read, Event)
+    verbs = read.shape.verbs
+    found = [YES if verb in verbs else "as deny" if verb == "ask" else NO for verb in names[:3]]
+    found.append(YES if "/opt/apply_patch" in _said(event) else NO)
+    near = json.loads(json.dumps(event).replace(json.dumps(FITS)[1:-1], json.dumps(NEARLY)[1:-1]))
+    found.append(YES if "strip()" in _said(near) else NO)
+    return list(zip(names, found))
 
 
 def unlike_the_record(project: Path) -> list[tuple[str, str]]:
     """Answers that a row says a client carries out and that were not seen in it, and the other way round."""
-    rows = [(title, _row(title, slug, project)[1:6]) for title, slug in EVENTS.items() if title in SEEN]
-    names = HEAD[1:6]
     return [
         (title, name)
-        for title, row in rows
-        for name, said in zip(names, row)
+        for title, slug in EVENTS.items()
+        if title in SEEN
+        for name, said in _carried_out(slug, project)
         if (said == YES) != (name in SEEN[title]["hook"])
     ]
 

@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from patchkit.report.result import Json, Result
     from patchkit.tools.declaration import Tool
 
-_MOST_THREADS = 32  # for commands, and for everything else
+_MOST_THREADS = 32  # for commands, and as many for everything else: at most 64 calls at once
 _LONGEST_LINE = 256 << 20  # bytes of one message
 _BETWEEN_PROGRESS = 0.1  # seconds
 _LONGEST_MESSAGE = 200  # characters of a line of output in a progress notification
-_MOST_AT_ONCE = 64  # calls
 _PATIENCE_FOR_ROOTS = 5.0  # seconds in which a client may say where it works
 _ROOTS = "patchkit-roots"  # the id of our only request
 _PATIENCE_AT_END, _PATIENCE_WITH_COMMANDS, _PATIENCE_AFTER_CANCEL = 1.0, 0.3, 1.6  # seconds; clients wait for two
@@ -84,8 +83,6 @@ class McpServer:
         self._structured, self._unsure = structured, unsure
         self._told = not unsure  # whether a result has said that nothing may be changed
         self._asks_until = 0.0  # when the client has to have said where it works
-        self._waiting: list[Callable[[], None]] = []
-        self._running = 0
         chosen = [tool for tool in TOOLS if names is None or tool.name in names]
         self._tools: dict[str, Tool] = {tool.name: tool for tool in chosen if not read_only or tool.effect == READ}
         self._version: ProtocolVersion | None = None  # of the connection; not known before its first request

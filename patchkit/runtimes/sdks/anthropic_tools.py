@@ -35,36 +35,26 @@ def returned(result: Result) -> Content:
     return content
 
 
-def editor_declaration(most: int | None) -> Json:
-    declared: Json = {"type": "text_editor_20250728", "name": EDITOR_NAMES[0]}
-    return {**declared, "max_characters": most} if most is not None else declared
-
-
-class TextEditor(BetaBuiltinFunctionTool):  # type: ignore[misc]  # its base is not known without the SDK
-    """The text editor of a workspace."""
-
+class _TextEditor:
     def __init__(
         self, root: str | os.PathLike[str] = ".", max_characters: int | None = None, *, agent: bool = False
     ) -> None:
         self.host, self.max_characters = Host(root, agent), max_characters
 
     def to_dict(self) -> Json:
-        return editor_declaration(self.max_characters)
+        declared: Json = {"type": "text_editor_20250728", "name": EDITOR_NAMES[0]}
+        return {**declared, "max_characters": self.max_characters} if self.max_characters is not None else declared
+
+
+class TextEditor(_TextEditor, BetaBuiltinFunctionTool):  # type: ignore[misc]  # its base is not known without the SDK
+    """The text editor of a workspace."""
 
     def call(self, given: object) -> Content:
         return returned(text_editor(given, self.host, self.max_characters))
 
 
-class AsyncTextEditor(BetaAsyncBuiltinFunctionTool):  # type: ignore[misc]  # as above
+class AsyncTextEditor(_TextEditor, BetaAsyncBuiltinFunctionTool):  # type: ignore[misc]  # as above
     """The text editor of a workspace, for the asynchronous runner."""
-
-    def __init__(
-        self, root: str | os.PathLike[str] = ".", max_characters: int | None = None, *, agent: bool = False
-    ) -> None:
-        self.host, self.max_characters = Host(root, agent), max_characters
-
-    def to_dict(self) -> Json:
-        return editor_declaration(self.max_characters)
 
     async def call(self, given: object) -> Content:
         return returned(

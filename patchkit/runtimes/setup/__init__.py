@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from hashlib import sha256
 from shlex import split
@@ -32,19 +33,17 @@ _ANY = ClientSetup(["patchkit"], [], True)
 class Edit(Value):
     """A file of a client with its text before and after; None where there is no such file."""
 
-    __slots__ = ("path", "before", "after", "original", "mode")
+    __slots__ = ("path", "before", "after", "original")
     path: str
     before: bytes | None
     after: bytes | None
     original: bytes | None  # what the file was without us
-    mode: int
 
     def __init__(self, path: str, before: bytes | None, after: bytes | None, original: bytes | None) -> None:
         self.path = path
         self.before = before
         self.after = after
         self.original = original
-        self.mode = 0o644
 
     def write(self) -> str:
         """Makes the file what it is to be; returns where its old content is kept, '' where there is none to keep."""
@@ -59,7 +58,8 @@ class Edit(Value):
                         os.rmdir(directory)
                 return kept
             os.makedirs(os.path.dirname(self.path), exist_ok=True)
-            mode = os.stat(self.path).st_mode & 0o777 if self.before is not None else self.mode
+            mode = 0o755 if self.after.startswith(b"#!") else 0o644
+            mode = os.stat(self.path).st_mode & 0o777 if self.before is not None else mode
             temporary = f"{self.path}.patchkit-{os.getpid()}.tmp"
             opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
             with os.fdopen(opened, "wb") as file:
@@ -159,9 +159,7 @@ def install(
         for entry in asked.get(path, ()):
             after = _with(path, after, entry)
         if after != before:
-            edit = Edit(path, before, after, original)
-            edit.mode = 0o755 if (after or b"").startswith(b"#!") else 0o644
-            found.append(edit)
+            found.append(Edit(path, before, after, original))
     return found
 
 
@@ -394,13 +392,11 @@ def _words(path: str, text: str, entry: ClientEntry) -> list[str]:
     if entry.part == APPROVE:
         return []
     if entry.place.kind == "own":
-        from re import findall
-
-        commands = findall(r"^exec (.+)$|spawnSync\((\".*?\"), (\[.*?\])", text) if "patchkit" in text else []
-        lines = [line for line in text.splitlines() if line.startswith("exec ")]
-        if lines:
-            return split(lines[0])[1:]
-        return [json.loads(commands[0][1]), *json.loads(commands[0][2])] if commands else []
+        script = re.search(r"^exec (.+)$", text, re.MULTILINE)
+        plugin = re.search(r"spawnSync\((\".*?\"), (\[.*?\])", text)
+        if "patchkit" not in text:
+            return []
+        return split(script[1]) if script else [json.loads(plugin[1]), *json.loads(plugin[2])] if plugin else []
     try:
         value = _table(text, entry.keys) if entry.place.kind == "toml" else _of(jsonc.value_of(text), entry.keys)
     except ValueError as error:
