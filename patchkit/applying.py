@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING, Plan, Section, listed_sections
 from patchkit.core.changes.options import Dialect, Options
-from patchkit.core.language import Patch
+from patchkit.core.language import Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.quick_looks import may_break_syntax
@@ -88,13 +88,13 @@ def apply(
         try:
             made = planned(part, files, options)
         except PatchkitError as error:
-            if options.suggest or options.fix:
+            if options.suggest or options.fix or _is_respelled(error):
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), cells_for(error, files), options)
             if options.source:
                 name_format(error, patch, options)
             fits = _fitting(error, part, files, options, done) if options.partial else None
-            made, corrected = fits or _fixed(error, files, options), True
+            made, corrected = fits or _fixed(error, part, files, options), True
             done.plans = [] if options.check else done.plans  # a check planned all of it anew
         if options.syntax not in ("", "off") and (options.syntax == "error" or may_break_syntax(made)):
             from patchkit.guards.syntax import check_syntax  # loads parsers
@@ -260,16 +260,36 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
         error.suggestion, error.certainty = better.text, better.certainty
 
 
-def _fixed(error: PatchkitError, files: Files, options: Options) -> Plan:
-    """The plan of the corrected patch, where options ask for it and it is sure enough; raises the error where not."""
+def _fixed(error: PatchkitError, part: Patch, files: Files, options: Options) -> Plan:
+    """The plan of the corrected patch, where it is asked for and sure enough; raises the error where not.
+
+    A path that is only spelled otherwise than that of one file is taken for it unasked. The rules have judged the patch
+    by the files that it names, so they judge the corrected one again.
+    """
     from patchkit.repair.suggestion import names_another_file
 
-    enough = error.certainty == "certain" or (error.certainty is not None and options.fix == "likely")
-    if not options.fix or not enough or error.suggestion is None or names_another_file(error):
+    certain = error.certainty == "certain"
+    asked = options.fix == "likely" or (certain and bool(options.fix))
+    if error.suggestion is None or not (asked or (certain and not options.strict and _is_respelled(error))):
         raise error
-    made = planned(parse(error.suggestion, options.strict), files, options)
+    better = parse(error.suggestion, options.strict)
+    if not asked and _hunk_lines(better) != _hunk_lines(part):
+        raise error  # more than paths is corrected
+    judge = getattr(files, "on_renamed", None) if names_another_file(error) else None
+    if judge is not None:
+        judge(error.suggestion)
+    made = planned(better, files, options)
     made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))
     return made
+
+
+def _is_respelled(error: PatchkitError) -> bool:
+    """Whether nothing is wrong but paths that mean one file each, spelled otherwise."""
+    return all(each.facts.get("spelled") for each in error.errors)
+
+
+def _hunk_lines(patch: Patch) -> list[list[str]]:
+    return [hunk.lines for op in patch.sections if isinstance(op, UpdateFile) for hunk in op.hunks]
 
 
 def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:

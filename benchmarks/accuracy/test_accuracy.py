@@ -93,7 +93,13 @@ TWICE = edit_of(
 GROWN = edit_of(
     SHOP, ("def main():\n", "def check(shop):\n    if shop:\n        return 1\n    return 0\n\n\ndef main():\n")
 )
+BRACES = edit_of(
+    "function send(all) {\n  open();\n  go(all);\n}\n\nfunction other() {\n  stop();\n}\n\nend();\n",
+    ("function send(all) {\n", "function sendLocal(all) {\n"),
+    path="send.js",
+)
 EDITS = [LAMPS, WHOLE, LONG, TABS, FANCY, NOTES, edit_of(SHOP, COUNT), edit_of(SHOP, LAMP, BYE), LIST, TWICE, GROWN]
+EDITS += [BRACES]
 
 
 def made(name, edits=EDITS):

@@ -132,6 +132,16 @@ class Oversight:
             refuse(self._judgement, self.agent or self._approves is not None)
         files.may_read = self.may_read = judge.reader(self.tool, self.agent)
         files.on_found = self._judging_again(files, judge, self._judgement)
+        files.on_renamed = lambda text: self._admit_more(files, judge, judge.deeds.of_patch(text, False, False))
+
+    def _admit_more(self, files: Workspace, judge: Judge, deeds: list[Deed]) -> None:
+        """Judges what a call turns out to do besides what was judged, and has it recorded with that."""
+        more = judge.judge(self.tool, deeds)
+        refuse(more, self.agent)
+        parts = [*(self._judgement.parts if self._judgement is not None else []), *more.parts]
+        self._judgement = Judgement(parts)
+        self._prepare(files, self._logs or [], [part.deed for part in parts])
+        files.on_found = self._judging_again(files, judge, self._judgement)
 
     def _judging_again(self, files: Workspace, judge: Judge, judgement: Judgement) -> Callable[[str, str], None]:
         """Judges a path again under the name that it has when it is opened: a link may have changed since the decision.

@@ -17,15 +17,23 @@ if TYPE_CHECKING:
     from patchkit.core.matching import WorkBudget
     from patchkit.core.matching.passes import View
 
-_LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
-ALIKE = 0.8  # and where it is taken for the other with a slip
-_SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
+# Shared by all that compares lines here: `benchmarks.answers` shows what a change of one does to corrections.
+LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
+CLOSE = 0.7  # and where the lines around them are the same
+MOSTLY = 0.75  # and where added lines are beside them; also how much of a line a part of it is
+ALIKE = 0.8  # and where one is taken for the other with a slip
+NEARLY = 0.9  # and where nothing but a slip is different
+HALF = 0.5  # how much of what a hunk shows has to be found, or may be there already
+TELLING = 8  # letters and digits of a line that is recognised without others
+MANY = 16  # and of lines of which none is the same
+LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line
+COMPARISON = 50_000  # what comparing two lines counts for, in characters searched
+LONGEST = 300  # characters of a line that are compared
+SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
 _MOST_LINES = 400  # old lines of a hunk that are aligned
 _COMMON = 40  # a line that occurs more often shows no place
 _WINDOWS = 6  # parts of the file that are looked at closely
-_COMPARED = 300  # characters of a line
 _PREFIX = 40  # characters that identify a line of which only the beginning is shown
-_COST = 50_000  # what comparing two lines counts for, in characters searched
 _CELL = 3_000  # what an old line and a line of the file count for, before they are compared
 _RIVAL = 0.92  # how near another reading may come before neither is the best
 _TWIN = 0.98  # and one that shares lines with the best
@@ -133,7 +141,7 @@ def _weight(line: str) -> float:
 
 def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[int, int]]:
     """Parts of the file in which rare lines or long words of the hunk occur, the likeliest first."""
-    if stop - start <= 2 * _SLACK + len(seen):
+    if stop - start <= 2 * SLACK + len(seen):
         return [(start, stop)]
     votes: dict[int, float] = {}
     for index, line in enumerate(seen):
@@ -149,13 +157,13 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
                 votes[number - index] = votes.get(number - index, 0) + 0.3 / len(lines)
     parts: list[list[float]] = []  # first line, last line, votes
     for at in sorted(votes):
-        if parts and at - parts[-1][1] <= _SLACK:
+        if parts and at - parts[-1][1] <= SLACK:
             parts[-1][1], parts[-1][2] = at, parts[-1][2] + votes[at]
         else:
             parts.append([at, at, votes[at]])
     parts.sort(key=lambda part: -part[2])
     return [
-        (max(start, int(first) - _SLACK), min(stop, int(last) + len(seen) + _SLACK))
+        (max(start, int(first) - SLACK), min(stop, int(last) + len(seen) + SLACK))
         for first, last, _votes in parts[:_WINDOWS]
     ]
 
@@ -173,18 +181,18 @@ def likeness(one: str, other: str) -> float:
     """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
     if one == other:
         return 1.0
-    return _likeness(SequenceMatcher(None, "", other[:_COMPARED], autojunk=False), one[:_COMPARED], other[:_COMPARED])
+    return _likeness(SequenceMatcher(None, "", other[:LONGEST], autojunk=False), one[:LONGEST], other[:LONGEST])
 
 
 def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
-    least = _LIKE if len(one) >= _PREFIX and other.startswith(one) else 0.0  # a long line, shown up to some word
-    if 2 * min(len(one), len(other)) < _LIKE * (len(one) + len(other)):
+    least = LIKE if len(one) >= _PREFIX and other.startswith(one) else 0.0  # a long line, shown up to some word
+    if 2 * min(len(one), len(other)) < LIKE * (len(one) + len(other)):
         return least
     matcher.set_seq1(one)
-    if matcher.quick_ratio() < _LIKE:
+    if matcher.quick_ratio() < LIKE:
         return 0.0
     ratio = matcher.ratio()
-    return ratio if ratio >= _LIKE else 0.0
+    return ratio if ratio >= LIKE else 0.0
 
 
 def _best(weights: list[float], alike: list[dict[int, float]], first: int, count: int) -> Alignment | None:
@@ -251,11 +259,11 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
         indexes.setdefault(line, []).append(index)
     words = {line: set(_words(line)) if _weight(line) > _DULL else None for line in [*indexes, *places]}
     for text, rows in places.items():
-        matcher = SequenceMatcher(None, "", text[:_COMPARED], autojunk=False)
+        matcher = SequenceMatcher(None, "", text[:LONGEST], autojunk=False)
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
             if not like and _may_be_like(line, text, words):
-                like = _likeness(matcher, line[:_COMPARED], text[:_COMPARED]) if budget.spend(_COST) else 0.0
+                like = _likeness(matcher, line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
                 if like and line in places:
                     like -= _THERE  # a line that is there is hardly another one with a slip
             if like:

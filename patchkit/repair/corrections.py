@@ -19,7 +19,7 @@ from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.text import Document
-from patchkit.repair.alignment import ALIKE, Alignment, align, likeness
+from patchkit.repair.alignment import ALIKE, CLOSE, HALF, MANY, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
 from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced
@@ -33,19 +33,8 @@ if TYPE_CHECKING:
 CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"
 _MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
-_ENOUGH = 0.5  # how much of what a hunk shows has to be found
-_MANY = 16  # letters and digits where no line is the same
 _LEAST = 4  # letters and digits that it has to show
 _MOST_GONE = 3  # of so many removed lines one may be gone already
-_KNOWN = 0.5  # of an added run that the file has already
-_ENCLOSED = 0.7  # how alike a removed line has to be between lines that are the same
-_IN_A_ROW = 0.9  # how alike lines have to be on average where the lines of a text lie on as many of the file
-_SLIP = 0.9  # how alike a line of a text is that has a slip in it, and nothing else
-_BESIDE = 0.75  # how alike a line has to be where lines are added beside it, and no line is the same
-_BESIDE_TEXT = 0.7  # and in an edit or a block, which has no anchor
-
-
-_TELLING = 8  # letters and digits of lines that are recognised without others
 
 
 class Correction(Value):
@@ -248,7 +237,7 @@ class Corrections:
         head, tail = (old([line[1:] for line in part]) for part in (hunk.lines[:first], hunk.lines[last:]))
         if core:
             places = [n for n in view.occurrences(core) if start <= n and n + len(core) <= stop]
-            if len(places) != 1 or len(_letters("".join(core))) < _TELLING:
+            if len(places) != 1 or len(_letters("".join(core))) < TELLING:
                 return None
             place = places[0]
             if any(opening(line) and not view.numbers(line) for line in (*head, *tail)):
@@ -257,13 +246,13 @@ class Corrections:
             if not all(view.numbers(line) for line in (*head, *tail) if line):
                 return None
             ends = [at for size in range(len(head), 0, -1) for at in self._ends_of(head[-size:], start, stop)]
-            if not ends or len(_letters(head[-1])) < _TELLING or len(set(ends)) != 1:
+            if not ends or len(_letters(head[-1])) < TELLING or len(set(ends)) != 1:
                 return None
             place = ends[0]
         above = _agreeing(reversed(head), reversed(view.lines[max(0, place - len(head)) : place]))
         end = place + len(core)
         below = _agreeing(tail, view.lines[end : end + len(tail)])
-        if not above + below and len(_letters("".join(core))) < _MANY:
+        if not above + below and len(_letters("".join(core))) < MANY:
             return None
         made = hunk.with_lines(hunk.lines[first - above : last + below])
         if made.lines == hunk.lines or any(GARBLED in line for line in made.lines) or self._is_known((made.lines, 0)):
@@ -343,7 +332,7 @@ class Corrections:
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
                 return False
             there = self._texts[row]
-            least = _ENCLOSED if _is_enclosed(reading, index) else ALIKE
+            least = CLOSE if _is_enclosed(reading, index) else ALIKE
             loose = line[0] == "-" and not in_a_row
             if loose and like < least and weight and not is_replaced(hunk, index, there):
                 return False
@@ -356,7 +345,7 @@ class Corrections:
                 return False
             if like < 1 and defines_another(line[1:], there):
                 return False
-        return found >= max(_LEAST, _ENOUGH * total) and _MOST_GONE * gone <= removed
+        return found >= max(_LEAST, HALF * total) and _MOST_GONE * gone <= removed
 
     def _is_begun(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether a removed line is what is added for it by now: the rest may be on its way to something else."""
@@ -390,14 +379,14 @@ class Corrections:
         if any(like == 1 for like in reading.likeness):
             return True
         kept = [line[0] == " " for line in hunk.lines if line[0] != "+"]
-        least = _BESIDE_TEXT if hunk.of_texts else _BESIDE
+        least = CLOSE if hunk.of_texts else MOSTLY
         if any(kept[each] and 0 < reading.likeness[each] < least for each in _pivots(hunk.lines)):
             return False
         pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
         other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
-        if hunk.of_texts and min(reading.likeness) >= _SLIP and len("".join(other)) > 2 * _LEAST:
+        if hunk.of_texts and min(reading.likeness) >= NEARLY and len("".join(other)) > 2 * _LEAST:
             return True
-        return not other or len("".join(other)) >= _MANY
+        return not other or len("".join(other)) >= MANY
 
     def _is_known(self, made: tuple[list[str], int]) -> bool:
         """Whether half of what a hunk adds is in the file already: then it was written for an older state of it.
@@ -407,7 +396,7 @@ class Corrections:
         view = self._views.by(PASSES[-1])
         if any(_is_twice(one, other) for one, other in zip(made[0], made[0][1:])):
             return True
-        return any(known_part(PASSES[-1].lines(run), view, self._gone) >= _KNOWN for run in runs(made[0]))
+        return any(known_part(PASSES[-1].lines(run), view, self._gone) >= HALF for run in runs(made[0]))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
@@ -497,7 +486,7 @@ def _is_in_a_row(reading: Alignment) -> bool:
     """Whether old lines lie on as many lines of the file, one for one, and most of them are the same."""
     first = reading.rows[0]
     one_for_one = reading.rows == list(range(first, first + len(reading.rows)))
-    return one_for_one and sum(reading.likeness) > _IN_A_ROW * len(reading.rows)
+    return one_for_one and sum(reading.likeness) > NEARLY * len(reading.rows)
 
 
 def _is_enclosed(reading: Alignment, index: int) -> bool:

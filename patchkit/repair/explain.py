@@ -16,6 +16,7 @@ from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
+from patchkit.repair.alignment import TELLING
 from patchkit.repair.near_miss import NearMissSearch
 from patchkit.values import Value
 
@@ -135,7 +136,6 @@ def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
             each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
 
 
-_TELLING = 8  # letters and digits of a line that says where it is from
 _AROUND = 3  # lines of the file that are read with one that is there
 _MOST_PARTS = 3  # of the file that are worth reading
 
@@ -146,7 +146,7 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
     One that removes what it adds again was written for what an earlier patch should have made.
     """
     texts = PASSES[-1].lines(sought.old)
-    telling = [text for text in texts if sum(map(str.isalnum, text)) >= _TELLING]
+    telling = [text for text in texts if sum(map(str.isalnum, text)) >= TELLING]
     rows = sorted({row for text in telling for row in sought.view.numbers(text)[:2]})
     if rows:
         parts: list[tuple[int, int]] = []
@@ -202,7 +202,6 @@ def _mark_elisions(lost: list[LostHunk]) -> None:
 
 # -- hunks that were sent for the wrong file of a patch --------------------------------------------
 # The search is counted work like that for near misses.
-_DISTINCT = 8  # characters that a single line must have to say where it is from
 
 
 def look_elsewhere(plan: Plan, lost: list[LostHunk], budget: WorkBudget) -> None:
@@ -231,7 +230,7 @@ class _Texts:
     def find(self, hunk: Hunk, own: Section, budget: WorkBudget) -> tuple[str, int] | None:
         """The first other file that has all old lines of the hunk, and the line where they begin."""
         lines = [text.strip() for text in hunk.old()]
-        if sum(map(bool, lines)) < 2 and len("".join(lines)) < _DISTINCT:
+        if sum(map(bool, lines)) < 2 and len("".join(lines)) < TELLING:
             return None
         if len(self._files) < 2 or budget.left <= 0:
             return None  # with thousands of sections, asking each of them is work as well
@@ -285,17 +284,22 @@ def names_like(path: str, names: list[str]) -> list[str]:
 def _spelled_otherwise(path: str, names: list[str]) -> list[str]:
     """The file that a path means without quotes around it, with slashes, and without a drive or the parts in front.
 
-    Of those parts all may be missing but the last two: of `/testbed/src/a.py` the file is `src/a.py`.
+    Of those parts all may be missing but the last two: of `/testbed/src/a.py` the file is `src/a.py`. Where no file has
+    such a name, one that has it in other case is meant, if it is the only one.
     """
     bare = path.strip(" \t")
     if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
         bare = bare[1:-1]
     bare = bare.replace("\\", "/")
-    known = set(names)
     parts = [part for part in (bare[2:] if bare[1:2] == ":" else bare).split("/") if part not in ("", ".")]
+    if ".." in parts:
+        return []
+    known = set(names)
     spelled = ["/".join(parts[first:]) for first in range(max(1, len(parts) - 1))]
-    found = [each for each in spelled if each in known]
-    return found[:1] if path not in found else []
+    found = [each for each in spelled if each in known][:1]
+    for each in () if found else spelled:
+        found = found or _but_for_case(each, names)
+    return found if len(found) == 1 and path not in found else []
 
 
 def _but_for_case(wanted: str, names: list[str]) -> list[str]:

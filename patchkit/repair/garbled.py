@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from patchkit.core.language import Hunk
 from patchkit.diffs.compare import compared
-from patchkit.repair.alignment import likeness
+from patchkit.repair.alignment import NEARLY, likeness
 
 GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
 _MOST_COMPARED = 100  # added lines that garbled ones are held against
-_MENDED = 0.9  # how alike the letters of a garbled line and of what it shall become are
 
 
 def with_less_changed(hunk: Hunk) -> Hunk:
@@ -59,4 +58,4 @@ def _less_changed(removed: list[str], added: list[str]) -> list[str]:
 def _is_mended(old: str, new: str) -> bool:
     """Whether a garbled line becomes the same line without the garbled part."""
     mine, theirs = ("".join(char for char in text if char.isascii() and char.isalnum()) for text in (old, new))
-    return GARBLED in old and GARBLED not in new and len(theirs) <= len(mine) and likeness(mine, theirs) > _MENDED
+    return GARBLED in old and GARBLED not in new and len(theirs) <= len(mine) and likeness(mine, theirs) > NEARLY

@@ -11,13 +11,12 @@ from patchkit.core.language import Hunk
 from patchkit.core.matching import indentation
 from patchkit.core.matching.scopes.openings import opening
 from patchkit.guards.placeholders import elision
-from patchkit.repair.alignment import ALIKE, Alignment
+from patchkit.repair.alignment import ALIKE, LONGEST_GAP, MOSTLY, Alignment
 from patchkit.repair.garbled import GARBLED
 
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
-_MANY, _MOST = 4, 0.75  # lines that are the same, and how many of all, where one that the file lacks is left out
+_MANY = 4  # lines that are the same where one that the file lacks is left out
 _ONE_SIDE = ("above", "below")
-_LONGEST_GAP = 8  # lines left out that are put back; where there are more, the hunk is split
 
 
 class HunkBuilder:
@@ -112,11 +111,11 @@ class HunkBuilder:
         same = sum(like == 1 for like in self._reading.likeness)
         missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
         is_text = not any(GARBLED in old for old in missing) and not elision(missing, ())
-        return self._hunk.of_texts and is_text and same > _MANY and same >= _MOST * len(self._reading.likeness)
+        return self._hunk.of_texts and is_text and same > _MANY and same >= MOSTLY * len(self._reading.likeness)
 
     def _replaces_what_is_between(self, index: int, count: int) -> bool:
         """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
-        if not self._hunk.of_texts or not 0 < count <= _LONGEST_GAP:
+        if not self._hunk.of_texts or not 0 < count <= LONGEST_GAP:
             return False
         old = -1
         for at, line in enumerate(self._hunk.lines):
@@ -139,7 +138,7 @@ class HunkBuilder:
 
     def _is_below(self, text: str, row: int) -> bool:
         """Whether a line of the file is this one, a few lines below another."""
-        return text in self._texts[row + 1 : row + 1 + _LONGEST_GAP]
+        return text in self._texts[row + 1 : row + 1 + LONGEST_GAP]
 
     def _is_adrift(self) -> bool:
         """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
@@ -153,7 +152,7 @@ class HunkBuilder:
             if line[0] == "-":
                 above, adds = -1, False
             elif row >= 0 and any(map(str.isalnum, line)):
-                if adds and 0 <= above < row - _LONGEST_GAP - 1:
+                if adds and 0 <= above < row - LONGEST_GAP - 1:
                     return True
                 above, adds = row, False
         return False
@@ -169,7 +168,7 @@ class HunkBuilder:
         first = self._goes_first(added, above, below, last, row)
         if first:
             self._lines.extend(added)
-        if len(gap) <= _LONGEST_GAP:
+        if len(gap) <= LONGEST_GAP:
             for number, text in enumerate(gap, last + 1):
                 self._emit(" " + text, number)
         else:

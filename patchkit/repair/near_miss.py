@@ -12,6 +12,7 @@ from re import findall
 
 from patchkit.core.matching import Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
+from patchkit.repair.alignment import HALF, LONGEST, LONGEST_GAP
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -41,12 +42,9 @@ def first_difference(one: str, other: str) -> int:
 
 _COMMON = 60  # a line or word found more often than this does not identify a place
 _STEM = 4  # letters of a word that are compared: the rest may have a slip in it
-_LIKE = 0.5  # how much of the letters of two lines is the same where one may be the other with a slip
 _FLOOR = 0.2  # how much of what a hunk shows has to be at a place before it is called the closest
-_SLACK = 8  # lines that may be left out, or be too many, above a line that is there
 _TRIED = 6  # places that are compared
 _INDEXING, _VOTE = 20, 200  # what a character that is indexed and a line that has a word cost, in characters searched
-_LONGEST = 300  # characters of a line that are compared
 
 
 class NearMiss(Value):
@@ -120,11 +118,11 @@ class NearMissSearch:
         here = self._lines[number] if number < len(self._lines) else ""
         if here == line:
             return 1.0
-        if self._next(line, number - _SLACK, number + _SLACK) >= 0:
+        if self._next(line, number - LONGEST_GAP, number + LONGEST_GAP) >= 0:
             return 0.75
         one, other = self._of_letters(line), self._of_letters(here)
         like = 2.0 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
-        return like if like >= _LIKE else 0.0
+        return like if like >= HALF else 0.0
 
     def _next(self, line: str, start: int, stop: int) -> int:
         """The first line with this text from `start` to `stop`, -1 where there is none or it is everywhere."""
@@ -136,7 +134,7 @@ class NearMissSearch:
         """The pairs of letters and digits that follow each other in a line."""
         found = self._pairs.get(line)
         if found is None:
-            letters = "".join(filter(str.isalnum, line[:_LONGEST].casefold()))
+            letters = "".join(filter(str.isalnum, line[:LONGEST].casefold()))
             found = self._pairs[line] = set(map(str.__add__, " " + letters, letters)) if letters else set()
         return found
 
@@ -144,7 +142,7 @@ class NearMissSearch:
         """How many lines of a hunk are in a window, in order; a few lines of the file may be between them."""
         count, number = 0, start
         for line in seen:
-            at = self._next(line, number, number + _SLACK) if line else -1
+            at = self._next(line, number, number + LONGEST_GAP) if line else -1
             if at < 0 and not line and number < len(self._lines) and not self._lines[number]:
                 at = number
             count += at >= 0

@@ -13,14 +13,10 @@ from unicodedata import combining, normalize
 
 from patchkit.core.language import Hunk
 from patchkit.diffs.merge import merged
-from patchkit.repair.alignment import ALIKE, Alignment, likeness
+from patchkit.repair.alignment import ALIKE, HALF, LONGEST_GAP, MANY, MOSTLY, Alignment, likeness
 
 _SEVERAL = 4  # lines beside which one may be swapped
-_SWAPPED = 0.5  # how alike a line counts that says something else than the one in its place
-_PART = 0.75  # how much of a line of the file a part of it is
 _LONGEST = 2000  # characters of a line that is merged by words
-_REACH = 8  # lines below the last one that is there in which a brace is looked for
-_MANY = 16  # letters of a text that the file has with other breaks
 
 
 def replacing(lines: list[str]) -> dict[int, int]:
@@ -64,7 +60,7 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
     if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > _SEVERAL:
         at = lost[0]
         if rows[at + 1] == rows[at - 1] + 2 and texts[rows[at - 1] + 1].strip():
-            rows[at], alike[at] = rows[at - 1] + 1, _SWAPPED
+            rows[at], alike[at] = rows[at - 1] + 1, HALF
     return Alignment(rows, alike, reading.score)
 
 
@@ -77,7 +73,7 @@ def closed(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
         return reading
     brace = old[last][1:].rstrip()
     depth = len(brace) - len(brace.lstrip())
-    for row in range(rows[last - 1] + 1, min(rows[last - 1] + 1 + _REACH, len(texts))):
+    for row in range(rows[last - 1] + 1, min(rows[last - 1] + 1 + LONGEST_GAP, len(texts))):
         text = texts[row].rstrip()
         if brace and text == brace:
             rows[last], alike[last] = row, 1.0
@@ -159,7 +155,7 @@ def _one_for_one(lines: list[str]) -> set[int]:
 
 def _around(part: str, text: str) -> tuple[str, str]:
     """What a line has before and after a part of it; nothing where that is little of it, or cuts a word."""
-    if text.count(part) != 1 or len(part) < _PART * len(text):
+    if text.count(part) != 1 or len(part) < MOSTLY * len(text):
         return "", ""
     before, _, after = text.partition(part)
     cut = (before[-1:].isalnum() and part[0].isalnum()) or (after[:1].isalnum() and part[-1].isalnum())
@@ -170,7 +166,7 @@ def _around(part: str, text: str) -> tuple[str, str]:
 
 
 class BareText:
-    """The text of a file without blanks, bullets, accents and backslashes, as one string."""
+    """The text of a file without whitespace, bullets, accents and backslashes, as one string."""
 
     def __init__(self, texts: list[str]) -> None:
         self._texts = texts
@@ -193,7 +189,7 @@ class BareText:
         )
         wanted = head + gone + tail
         found = self._joined.find(wanted)
-        if len(wanted) < _MANY or found < 0 or self._joined.find(wanted, found + 1) >= 0:
+        if len(wanted) < MANY or found < 0 or self._joined.find(wanted, found + 1) >= 0:
             return None
         if any(line[0] == " " for line in core) or [line[0] for line in core] != ["-"] * len(removed) + ["+"] * len(
             added
@@ -225,7 +221,7 @@ class BareText:
 
 
 def _bare(text: str) -> str:
-    """A line without its margin and bullet, blanks, accents and backslashes."""
+    """A line without its margin and bullet, whitespace, accents and backslashes."""
     if not text.isascii():
         text = "".join(char for char in normalize("NFKD", text) if not combining(char))
     return sub(r"[\s\\]+", "", sub(r"^\s*(?:[-*+]\s+)?", "", text))

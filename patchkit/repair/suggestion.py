@@ -39,10 +39,7 @@ class Suggestion(Value):
 
 
 def names_another_file(error: PatchkitError) -> bool:
-    """Whether the correction of a refusal is for another file than the patch names.
-
-    Such a correction is only offered: rules have judged the patch by the files that it names.
-    """
+    """Whether the correction of a refusal is for another file than the patch names, by which rules have judged it."""
     return any(each.code in ("P301", "P302") for each in error.errors)
 
 

@@ -17,14 +17,13 @@ from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document
 from patchkit.diffs.parts import completed
 from patchkit.diffs.unique_hunks import hunk_of_texts
-from patchkit.repair.alignment import align
+from patchkit.repair.alignment import LIKE, align
 from patchkit.repair.corrections import Corrections
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
 from patchkit.values import Value
 
 _MOST_LINES = 50  # that are compared letter by letter
 _LONGEST_LINE = 1000  # characters of such a line
-_ALIKE = 0.6  # how much of a part of a line is the same where it is the nearest
 
 
 class CorrectedTexts(Value):
@@ -150,7 +149,7 @@ def _first_difference(old: list[str], rows: list[int], texts: list[str]) -> Near
 
 def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
     """The line with a part most like the wanted one."""
-    best: tuple[float, int, str] = (_ALIKE, -1, "")
+    best: tuple[float, int, str] = (LIKE, -1, "")
     for number in _lines_with_words(texts, wanted):
         line = texts[number][:_LONGEST_LINE]
         same = SequenceMatcher(None, line, wanted[:_LONGEST_LINE], autojunk=False)

@@ -13,7 +13,7 @@ from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.passes import PASSES
 from patchkit.core.matching.scopes.openings import defines_another
 from patchkit.guards.placeholders import elision
-from patchkit.repair.alignment import Alignment, align, likeness
+from patchkit.repair.alignment import COMPARISON, HALF, LONGEST_GAP, SLACK, TELLING, Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
 
@@ -22,13 +22,8 @@ if TYPE_CHECKING:
     from patchkit.core.matching import WorkBudget
     from patchkit.core.matching.passes import View
 
-_FOUND = 0.5  # how much of the kept lines has to be the same
 _LEAST = 3  # of them that have words
-_TELLING = 8  # letters and digits of such a line
-_SLACK = 40  # lines of the file that may be left out
 _MOST_LINES = 600  # of a hunk
-_COMPARISON = 50_000  # what comparing two lines costs, in characters searched
-_LONGEST_GAP = 8  # lines that neither text shows
 
 
 class _Gap(Value):
@@ -103,11 +98,11 @@ def _edge(lines: list[str], there: list[str]) -> list[str] | None:
 
 def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
     """The part of the file that the kept lines are in, by those that it has once; None where most are elsewhere."""
-    once = [rows[0] for rows in (view.numbers(line) for line in kept if _letters(line) >= _TELLING) if len(rows) == 1]
+    once = [rows[0] for rows in (view.numbers(line) for line in kept if _letters(line) >= TELLING) if len(rows) == 1]
     if not once:
         return None
     middle = sorted(once)[len(once) // 2]
-    near = [row for row in once if abs(row - middle) <= size + _SLACK]
+    near = [row for row in once if abs(row - middle) <= size + SLACK]
     if 2 * len(near) < len(once):
         return None
     return max(0, min(near) - size), min(len(view.lines), max(near) + size + 1)
@@ -151,8 +146,8 @@ def _is_enough(lines: list[str], gaps: list[_Gap]) -> bool:
     kept = [line[1:] for line in lines if line[0] == " "]
     missing = [text for gap in gaps for text, is_kept in gap.wanted if is_kept]
     total, lost = (sum(min(20, _letters(text)) for text in some) for some in (kept, missing))
-    telling, without = (sum(_letters(text) >= _TELLING for text in some) for some in (kept, missing))
-    return lost <= (1 - _FOUND) * total and telling - without >= _LEAST
+    telling, without = (sum(_letters(text) >= TELLING for text in some) for some in (kept, missing))
+    return lost <= (1 - HALF) * total and telling - without >= _LEAST
 
 
 def _letters(text: str) -> int:
@@ -161,7 +156,7 @@ def _letters(text: str) -> int:
 
 def _settled(gap: _Gap, there: list[str], budget: WorkBudget) -> list[str] | None:
     """The lines of a hunk for what the file has in a gap; None where some of it would be a guess."""
-    if not budget.spend(_COMPARISON * len(gap.wanted) * len(there)):
+    if not budget.spend(COMPARISON * len(gap.wanted) * len(there)):
         return None
     removed = [text.strip() for text in gap.removed]
     made: list[str] = []
@@ -188,7 +183,7 @@ def _settled(gap: _Gap, there: list[str], budget: WorkBudget) -> list[str] | Non
     left = [line for line in made if line[0] == "?"]
     if (lacks and (differs or left)) or (unseen and any(removed)):
         return None  # the file may have something else in its place
-    if left and (len(left) > _LONGEST_GAP or any(line[0] != "?" for line in made) or any(removed)):
+    if left and (len(left) > LONGEST_GAP or any(line[0] != "?" for line in made) or any(removed)):
         return None
     return [" " + line[1:] if line[0] == "?" else line for line in made]
 

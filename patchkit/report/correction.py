@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from patchkit.diffs.compare import compared
 from patchkit.errors import PatchkitError
-from patchkit.repair.suggestion import names_another_file
 from patchkit.report.diagnostics import error_spans, framed, help_spans, place_lines, quoted_line
 from patchkit.report.spans import Span, Spans, joined, plain
 from patchkit.report.width import visible
@@ -57,7 +56,6 @@ def refusal_spans(
     spans = error_spans(errors, patch, columns, source)
     suggestion, certainty = correction_of(errors)
     sent = None if foreign else patch
-    steps = BY_CALL if suggestion and names_another_file(errors[0]) else steps
     return [*spans, *correction_spans(sent, suggestion, certainty, columns, source, steps)] if suggestion else spans
 
 

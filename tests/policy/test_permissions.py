@@ -186,6 +186,26 @@ def codes(result):
     return [error["code"] for error in result.errors]
 
 
+def test_a_path_that_is_spelled_otherwise_is_judged_as_the_file_that_it_means(ruled):
+    for name in ("docs", "lib"):
+        (ruled / name).mkdir(exist_ok=True)
+        (ruled / name / "spelled.txt").write_text("one\n")
+    failures = []
+    for spelled in ("`{}/spelled.txt`", "{}\\spelled.txt", "/testbed/{}/spelled.txt", "{}/SPELLED.txt"):
+        for name, agent in (("docs", True), ("docs", False), ("lib", True), ("lib", False)):
+            path = spelled.format(name)
+            # An agent needs a rule for the path as it is sent, and rules know none outside of the workspace.
+            known = name == "docs" and path[0] != "/" and (not agent or path.startswith("docs/"))
+            wanted = "success" if known else "error"
+            text = f"*** Begin Patch\n*** Update File: {path}\n@@\n-one\n+one\n+two\n*** End Patch\n"
+            result = call("apply_patch", {"input": text}, Caller(str(ruled), agent=agent))
+            changed = (ruled / name / "spelled.txt").read_text() != "one\n"
+            if (result.status, changed) != (wanted, wanted == "success"):
+                failures.append((path, agent, result.status, result.errors))
+            (ruled / name / "spelled.txt").write_text("one\n")
+    assert failures == []
+
+
 def test_a_call_of_a_person_is_approved_by_being_made(ruled):
     result = call("apply_patch", {"input": PATCH}, Caller(str(ruled)))
 

@@ -99,6 +99,13 @@ CLASSES = (
     Class("misread-cp1252", "apply", typography.misread("cp1252"), "umlauts, shown in Windows-1252"),
     Class("empty-hunk", "apply", real.empty_hunk, "an `@@` without lines above the first hunk"),
     Class("number-off", "apply", real.number_a_little_off, "a line number a little off, among equal places"),
+    Class(
+        "header-above", "apply", headers.header_above, "the header is the definition above the one that the hunk shows"
+    ),
+    Class("ragged-context", "apply", real.ragged_context, "one context line with another margin, its neighbours exact"),
+    Class(
+        "open-block", "apply", real.open_block, "a hunk that ends in the block which it opens, then one that closes it"
+    ),
     Class("unplused-context", "refuse", real.unplused_context, "a context hunk with a line that lost its plus"),
     Class("idle-hunk", "apply", real.idle_hunk, "one more hunk, which removes the line that it adds"),
     Class(

@@ -44,6 +44,17 @@ def header_repeated(edit, draw, others):
     return None
 
 
+def header_above(edit, draw, others):
+    """A hunk that shows the first line of its definition, under the one above, as git's own headers have it."""
+    hunks, scopes = _prepared(edit)
+    headed = []
+    for hunk in hunks:
+        above = scopes.above(hunk.start) if scopes.is_definition(hunk.start) else None
+        headed.append(hunk if above is None else replace(hunk, anchors=(edit.before[above].strip(),)))
+    lone = all(len(positions(hunk, edit.before)) == 1 for hunk in hunks)
+    return draft(edit, headed, diff=False) if lone and headed != hunks else None
+
+
 def dup_header(edit, draw, others):
     """An identical block comes earlier: as the file has it, or in a renamed copy of the definition."""
     made = _natural_twin(edit)

@@ -283,3 +283,43 @@ def number_a_little_off(edit, draw, others):
     made = draft(edit, hunks, diff=False)
     header = f"@@ -{number},{len(hunk.old)} +{number},{len(hunk.lines) - len(hunk.old)} @@\n"
     return made._replace(patch=made.patch.replace("@@\n", header, 1))
+
+
+def ragged_context(edit, draw, others):
+    """One context line with another margin, its neighbours and all that is changed exact."""
+    hunks = hunks_of(edit) or []
+    places = [
+        (number, i)
+        for number, hunk in enumerate(hunks)
+        for i, line in enumerate(hunk.lines)
+        if line.op == " " and sum(map(str.isalnum, line.text)) >= 4 and {"+", "-"}.isdisjoint(_beside(hunk, i))
+    ]
+    if not places or not well_posed(hunks, edit.before, NO_INDENT):
+        return None
+    number, i = draw.choice(places)
+    ragged = replaced(hunks[number].lines, i, Line(" ", "  " + hunks[number].lines[i].text))
+    return draft(edit, replaced(hunks, number, hunks[number].with_lines(ragged)))
+
+
+def _beside(hunk, i):
+    return {line.op for line in hunk.lines[max(0, i - 1) : i + 2]}
+
+
+def open_block(edit, draw, others):
+    """A change that ends in the block which it opens, and one right below the line that closes it."""
+    lines = edit.before
+    for change in edit.changes:
+        at = change.start
+        if change.stop - at != 1 or len(change.new) != 1 or not lines[at].rstrip().endswith("{"):
+            continue
+        margin = _indent(lines[at])
+        closing = next((n for n in range(at + 1, len(lines)) if lines[n].rstrip() == margin + "}"), None)
+        if closing is None or closing - at < 3 or closing + 1 >= len(lines) or lines[at + 1].strip() == "":
+            continue
+        first = Hunk((Line("-", lines[at]), Line("+", change.new[0]), Line(" ", lines[at + 1])), at)
+        second = Hunk((Line(" ", lines[closing]), Line("+", margin + "// end")), closing)
+        if len(positions(first, lines)) != 1 or len(positions(second, lines)) < 2 or len(edit.changes) != 1:
+            continue
+        after = [*lines[:at], change.new[0], *lines[at + 1 : closing + 1], margin + "// end", *lines[closing + 1 :]]
+        return draft(edit, [first, second], after=after, diff=False)
+    return None
