@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-from importlib import metadata
 from urllib.parse import quote
 
 from patchkit import __version__
@@ -343,6 +342,8 @@ def _rule(code: str) -> Data:
 
 def _page_of(code: str) -> str:
     """The address of the page of a code: where the metadata of this installation says that documentation is."""
+    from importlib import metadata  # loads much, and few formats name pages
+
     try:
         rows = metadata.metadata(_DISTRIBUTION).get_all("Project-URL") or []
     except metadata.PackageNotFoundError:

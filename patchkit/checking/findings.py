@@ -8,10 +8,10 @@ the Acceptance of the report: codes that are ignored, codes that alone count, an
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 
 from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
+from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from patchkit.applying import Applied, asks_for_nothing, name_format, notes_on_nothing, read_patch
-from patchkit.bases import FoundBase
 from patchkit.checking.limits import Guard, lines_of
 from patchkit.checking.report import (
     APPLIES,
@@ -30,14 +29,11 @@ from patchkit.core.language.lenience import unwrap
 from patchkit.core.language.parser import decode, parse
 from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
-from patchkit.formats.foreign import paths_of
-from patchkit.guards.syntax import check_syntax
 from patchkit.repair import planned
 from patchkit.repair.looking_back import look_back
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.diagnostics import as_error
-from patchkit.selecting import fit_words, fitting
 from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False
@@ -95,6 +91,8 @@ class PatchChecker:
                 self.bases.add(text)
         except PatchkitError as error:
             if self.bases is not None and self.workspace is not None:
+                from patchkit.bases import FoundBase
+
                 if isinstance(self.options.base, FoundBase):
                     self.options.base.explain(error)
                 look_back(error, self.workspace, self.options)
@@ -122,6 +120,8 @@ class PatchChecker:
 
     def _asked(self, text: str) -> Patch:
         """The paths that a text names, to be judged before a base is read: it has what may not be read here."""
+        from patchkit.formats.foreign import paths_of
+
         source = self.options.source
         return paths_of(text, source, self.options) if source else parse(text, self.options.strict)
 
@@ -154,6 +154,8 @@ class PatchChecker:
         try:
             made = planned(patch, files, self.options)
             if self.options.syntax not in ("", "off"):
+                from patchkit.guards.syntax import check_syntax
+
                 check_syntax(made, self.options.syntax)
             errors: list[PatchkitError] = []
         except PatchkitError as error:
@@ -165,6 +167,8 @@ class PatchChecker:
             if self.options.source:
                 name_format(error, patch, self.options)
             if self.options.partial:
+                from patchkit.selecting import fit_words, fitting
+
                 checked.fits = fit_words(patch, fitting(patch, files, self.options).rest)
             made, errors = error.plan, error.errors
         return made, errors

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from patchkit.bases import PatchBases
 from patchkit.checking.limits import Guard, Limits, PatchPermissions
 from patchkit.checking.patch import PatchChecker
 from patchkit.checking.report import CheckedPatch, Report
@@ -17,13 +16,13 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import Overlay
 from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.git_tree import GitTree
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.diffs.git_tree import GitTree
     from patchkit.policy.oversight import Oversight
 
 
@@ -108,6 +107,8 @@ class CheckRun:
         self.checker.pictures, self.checker.layered = request.pictures, request.sequence
         self.checker.brief = request.brief
         if request.base is not None and isinstance(source, Workspace):
+            from patchkit.bases import PatchBases  # which loads all that reads repositories
+
             self.checker.workspace, self.checker.bases = source, PatchBases(request.base)
             self.checker.bases.open(source)
         self.watch = watch
@@ -120,6 +121,8 @@ class CheckRun:
         if request.against is None:
             self._own = Workspace(request.root, request.start)
             return self._own
+        from patchkit.diffs.git_tree import GitTree
+
         commit = self._own = GitTree(request.against, request.git_dir, request.root, request.start)
         self.report.against = commit.commit_id
         return commit

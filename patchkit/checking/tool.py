@@ -6,7 +6,6 @@ returns a Report with the outcome of every patch, file and hunk. Output formats 
 
 from __future__ import annotations
 
-from patchkit.checking.jobs import in_parallel
 from patchkit.checking.limits import project
 from patchkit.checking.report import STDIN, Report
 from patchkit.checking.run import CheckRequest, CheckRun, checked_in_turn
@@ -52,6 +51,8 @@ def check(
     with CheckRun(request, files, watch) as run:
         report = run.report
         if jobs > 1 and len(patches) > 1 and not request.sequence:
+            from patchkit.checking.jobs import in_parallel
+
             report.patches = in_parallel(patches, request, jobs, run, on_done)
         else:
             report.patches = checked_in_turn(patches, run, on_done)

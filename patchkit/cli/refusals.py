@@ -1,7 +1,7 @@
 """What `apply_patch` prints beyond its summary: why a patch is refused, the result as JSON, the changes themselves.
 
 Takes what came of a run; writes it to the streams. This is one module because it is one place where much is loaded:
-a plain successful run needs none of it.
+a plain successful run needs none of it. What only JSON or diffs need is loaded with them.
 """
 
 from __future__ import annotations
@@ -9,22 +9,17 @@ from __future__ import annotations
 import time
 
 from patchkit.applying import Applied
-from patchkit.bases import FoundBase
 from patchkit.cli.process import Interrupted, columns, is_screen, show, write, write_json
 from patchkit.cli.statuses import of_apply
 from patchkit.core.changes import Plan
 from patchkit.core.language.lenience import unwrap
 from patchkit.core.workspace import current_directory, resolved
-from patchkit.diffs.diff import file_diffs, merged_plan, unified, unified_file
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
 from patchkit.report import summary
 from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error
-from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import plain
-from patchkit.report.stat import diff_spans, numstat, stat
-from patchkit.tools.apply_result import apply_data, partial_result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +45,11 @@ if TYPE_CHECKING:
 
 def explain(error: PatchkitError, files: Workspace, options: Options) -> None:
     """Adds what the base and the history know about a refusal, while the files are open."""
-    if isinstance(options.base, FoundBase):
-        options.base.explain(error)
+    if options.base is not None:
+        from patchkit.bases import FoundBase  # which loads all that reads repositories
+
+        if isinstance(options.base, FoundBase):
+            options.base.explain(error)
     look_back(error, files, options)
 
 
@@ -90,6 +88,9 @@ def _refusal(arguments: Asked, error: PatchkitError, text: str | None, source: s
 
 def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitError], patch: str | None = None) -> None:
     """Prints the envelope on standard output."""
+    from patchkit.report.result import Result, error_data, note_data
+    from patchkit.tools.apply_result import apply_data, partial_result
+
     if done is None:
         done = Applied()
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
@@ -103,6 +104,8 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
         result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
         result.errors = [error_data(error) for error in errors]
     if arguments.diff and not errors:
+        from patchkit.diffs.diff import merged_plan, unified
+
         result.data["diff"] = unified(merged_plan(done.plans)).decode("utf-8", "backslashreplace")
     result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
@@ -127,6 +130,9 @@ def give_back(arguments: Asked, done: Applied, patch: str | None) -> None:
 
 def print_changes(arguments: Asked, done: Applied) -> None:
     """Prints what was asked for of the changes: how many lines, the table, the diff."""
+    from patchkit.diffs.diff import file_diffs, merged_plan, unified_file
+    from patchkit.report.stat import diff_spans, numstat, stat
+
     diffs = file_diffs(merged_plan(done.plans))
     if arguments.numstat:
         write(1, numstat(diffs))

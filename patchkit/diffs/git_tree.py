@@ -8,6 +8,7 @@ ids only: no name from a patch is ever given to git.
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
@@ -316,13 +317,9 @@ class GitTree:
         if known is not None:
             return known
         data, size = self.content(oid, "a directory of the commit"), len(oid) // 2
-        found: Listing = {}
-        position = 0
-        while position < len(data):
-            space = data.index(b" ", position)
-            end = data.index(b"\0", space)
-            position, mode = end + 1 + size, data[position:space].decode()
-            found[os.fsdecode(data[space + 1 : end])] = mode, data[end + 1 : position].hex()
+        # A mode, a name and the bytes of an id, over and over; a directory may have thousands.
+        entries = re.findall(rb"([0-7]+) ([^\0]+)\0(.{%d})" % size, data, re.DOTALL)
+        found: Listing = {os.fsdecode(name): (mode.decode(), each.hex()) for mode, name, each in entries}
         self._listings[oid] = found
         return found
 

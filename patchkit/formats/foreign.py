@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
-_MOST_COMPARED = 500_000  # lines of files that are compared for such sections
+_MOST_COMPARED = 100_000  # lines of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -247,13 +247,14 @@ class _Work:
 
     def is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
+        if path in self._open:
+            return True
         self._edits[path] = self._edits.get(path, 0) + 1
         self._compared += now.text.count("\n")
         if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
             return False
-        if path not in self._open:
-            self._open[path] = UpdateFile(path, None, [], line), now.data
-            self.sections.append(self._open[path][0])
+        self._open[path] = UpdateFile(path, None, [], line), now.data
+        self.sections.append(self._open[path][0])
         return True
 
     def is_open(self, path: str) -> bool:
@@ -649,6 +650,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
         if hunk is None:
             work.limits.make(path, count * (len(new) - len(old)))
+            work.limits.search(path, REPLACED * count)
             now.refuse_doubtful(new)
             made = text.replace(old, new)
             work.leave(path, now, made.replace("\n", "\r\n") if is_crlf else made)
@@ -1041,7 +1043,8 @@ class EditedText:
 # -- what edits may cost -----------------------------------------------------------------------------
 
 
-MOST_SEARCHED = 5_000_000_000  # characters that edits are looked for in, some seconds
+MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
+REPLACED = 20  # characters searched, which one of many places costs as much as
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add

@@ -47,7 +47,7 @@ class IndexedText:
     def replace(self, piece: str, put: str, careful: bool = False) -> bool:
         """Replaces a piece that is there once; False, and nothing is changed, if it is not.
 
-        Places that overlap count as one. With care, a piece that seems to be replaced already is left, too: what it is
+        Places that overlap are several. With care, a piece that seems to be replaced already is left, too: what it is
         replaced by is there, and begins or ends with it.
         """
         found = self._found(piece)
@@ -62,7 +62,7 @@ class IndexedText:
             return True
         text = self.whole
         at = text.find(piece) if piece else -1
-        if at < 0 or text.find(piece, at + len(piece)) >= 0:
+        if at < 0 or text.find(piece, at + 1) >= 0:
             return False
         if careful and len(put) > len(piece) and (text.startswith(put, at) or text.endswith(put, 0, at + len(piece))):
             return False

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import time
 from datetime import UTC, datetime
-from hashlib import sha256
 from json import dumps
 
 from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
 from patchkit.policy.audit import logs, named_logs

@@ -8,10 +8,9 @@ same file does not. What is trusted is kept outside of every project, one small 
 from __future__ import annotations
 
 import os
-from hashlib import sha256
 from json import dumps, loads
 
-from patchkit.core.workspace.state import make, open_kept, root_id
+from patchkit.core.workspace.state import make, open_kept, root_id, sha256
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept

@@ -8,18 +8,13 @@ a repository, at few revisions of few files, and any failure of git leaves the e
 from __future__ import annotations
 
 import os
-import subprocess
 
 from patchkit.core.changes import Plan
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.git_calls import run_git
-from patchkit.diffs.git_tree import Repository
 from patchkit.errors import PatchkitError
-from patchkit.repair.based import based_patch
 
 _MOST_FILES = 3
 _MOST_REVISIONS = 30
@@ -32,6 +27,8 @@ def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
     wanted = [each for each in error.errors if each.code in ("P201", "P221", "P302")][:_MOST_FILES]
     if not wanted or not _is_in_a_work_tree(files.root):
         return
+    from subprocess import SubprocessError  # here and below: what reads repositories loads forty modules
+
     made = error.plan if isinstance(error.plan, Plan) else None
     updates = {each.path: each.op for each in made.sections if isinstance(each.op, UpdateFile)} if made else {}
     for each in wanted:
@@ -43,7 +40,7 @@ def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
                 _add_since(each, name, files.root)
             elif str(each.facts.get("file")) in updates:
                 _add_older(each, name, updates[str(each.facts["file"])], files, options)
-        except (PatchkitError, OSError, subprocess.SubprocessError, ValueError):
+        except (PatchkitError, OSError, SubprocessError, ValueError):
             continue  # the refusal counts, not what could not be learnt about it
 
 
@@ -58,6 +55,8 @@ def _is_in_a_work_tree(root: str) -> bool:
 
 
 def _git(root: str, *words: str) -> str:
+    from patchkit.diffs.git_calls import run_git
+
     done = run_git(["-C", root], [*words], literal=True, timeout=_SECONDS)
     done.check_returncode()
     return done.stdout.decode("utf-8", "replace")
@@ -65,6 +64,8 @@ def _git(root: str, *words: str) -> str:
 
 def _add_older(error: PatchkitError, name: str, op: UpdateFile, files: Workspace, options: Options) -> None:
     """Says of a hunk that has no place which change of the file it is older than, if one fits the file before it."""
+    from patchkit.diffs.git_tree import Repository
+
     exact = options.limited_to("exact", None)
     exact.lost_anchors = False
     entry = files.find(op.path)
@@ -88,6 +89,9 @@ def _add_older(error: PatchkitError, name: str, op: UpdateFile, files: Workspace
 
 def _applies(patch: Patch, name: str, base: bytes, current: bytes, options: Options) -> bool:
     """Whether the patch fits a revision of the file exactly, and merges with what the file is now."""
+    from patchkit.core.changes.sources import MemoryFiles
+    from patchkit.repair.based import based_patch
+
     target = MemoryFiles({name: current})
     try:
         carried = based_patch(patch, MemoryFiles({name: base}), target, options)

@@ -6,8 +6,6 @@ its status and place, or the candidate places with what would choose each, or th
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 from patchkit.applying import Applied
 from patchkit.core.changes import FileChange, Section
 from patchkit.core.changes.results import FileResult, HunkResult, content_before
@@ -15,6 +13,7 @@ from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.placer import Chooser
 from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.workspace.state import sha256
 from patchkit.errors import PatchkitError
 from patchkit.repair.near_miss import NearMiss
 from patchkit.report import summary

@@ -13,13 +13,16 @@ from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import made, refuse_same, text_for
+from patchkit.tools.editing.steps import judge, made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, EditStep, Text, change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from patchkit.formats.foreign import EditedText
     from patchkit.report.result import Json
+
+_FEW = 32  # edits, for each of which the whole file is searched
 
 DESCRIPTION = """\
 Makes several replacements in one file, in one operation. Prefer this tool over Edit when you need to make several changes to the same file.
@@ -74,32 +77,61 @@ def run(call: ToolCall) -> Result:
             target.refuse_unseen()
     text = None if target.missing else text_for(target, steps)
     steps = _without_idle(target, text, steps)
-    edits = []
-    for step in steps:
-        edits.append(made(target, text, step))
-        text = Text(edits[-1].after())
-    combined = _as_one(edits[0].document, edits[-1].after())
-    after = b"".join(edits[-1].file_bytes())
+    before = Document(b"") if text is None else text.document
+    document, found = _made(target, text, steps)
+    combined = _as_one(before, document)
+    after = b"".join(document.file_bytes([document.data]))
     same = not target.missing and after == target.entry.data
     target.commit([target.entry.data if same else after], combined)
     data = target.written([after])
-    data.update(created=creates, edits=[_step_data(step, edit) for step, edit in zip(steps, edits)])
+    data.update(created=creates, edits=found)
     data["ui_extra"] = shown(combined.document, combined.changes, target.path).diff
     lines = [f'{step.number}. Replaced "{step.old}" with "{step.new}"' for step in steps]
     head = f"Applied {len(steps)} edit{'s' if len(steps) > 1 else ''} to {target.shown}:"
     return Result("success", data, "\n".join([head, *lines]))
 
 
+def _made(target: Target, text: Text | None, steps: list[EditStep]) -> tuple[Document, list[Json]]:
+    """The content after all steps, and what is said of each."""
+    found: list[Json] = []
+    many: EditedText | None = None  # so many that the whole file is not searched, and made anew, for each
+    if text is not None and len(steps) > _FEW and not target.entry.name.endswith(".ipynb"):
+        from patchkit.formats.foreign import EditedText  # thousands of edits are rare
+
+        many = EditedText(text.document.data) if text.document.codec is None else None
+    document = Document(b"") if text is None else text.document
+    for step in steps:
+        if many is not None and step.old and step.new and many.replace_one_of_many(step.old, step.new):
+            judge(target, step)
+            found.append({"edit": step.number, "replacements": 1, "pass": "exact"})
+            text = None
+            continue
+        if many is not None and text is None:
+            text = Text(Document(b"".join(document.file_bytes([many.data]))))
+        edited = made(target, text, step)
+        found.append({"edit": step.number, "replacements": edited.count, "pass": edited.level})
+        document = edited.after()
+        text = Text(document)
+        if many is not None:
+            many.put_data(document.data)
+    if many is not None and text is None:
+        document = Document(b"".join(document.file_bytes([many.data])))
+    return document, found
+
+
 def _without_idle(target: Target, text: Text | None, steps: list[EditStep]) -> list[EditStep]:
     """The steps that change something, with a note for each other; where none does, the first is refused for it."""
-    idle = [step for step in steps if step.old and step.old == step.new]
-    if len(idle) == len(steps):
+    kept = [step for step in steps if not step.old or step.old != step.new]
+    if not kept:
         refuse_same(target, steps[0])
-    kept = [step for step in steps if step not in idle]
-    for step in idle:
-        there = (text is not None and text.places(step.old)) or any(step.old in each.new for each in kept)
-        why = "no-change" if there else "not-there"
-        target.call.notes.append(Note("P929", why=why, file=target.path, what=f"edit {step.number}"))
+    added = "\0".join(each.new for each in kept) if len(kept) < len(steps) else ""
+    there: dict[str, bool] = {}
+    for step in steps if added else ():
+        if step.old and step.old == step.new:
+            if step.old not in there:
+                there[step.old] = (text is not None and bool(text.places(step.old))) or step.old in added
+            why = "no-change" if there[step.old] else "not-there"
+            target.call.notes.append(Note("P929", why=why, file=target.path, what=f"edit {step.number}"))
     return kept
 
 
@@ -108,10 +140,6 @@ def _steps(call: ToolCall) -> list[EditStep]:
         EditStep(each["old_string"], each["new_string"], bool(each.get("replace_all")), number)
         for number, each in enumerate(call.get("edits"), 1)
     ]
-
-
-def _step_data(step: EditStep, edited: Edited) -> Json:
-    return {"edit": step.number, "replacements": edited.count, "pass": edited.level}
 
 
 def _as_one(before: Document, after: Document) -> Edited:

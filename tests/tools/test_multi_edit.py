@@ -230,3 +230,43 @@ def test_multi_edit_uses_the_functions_of_edit(file, use, monkeypatch):
 
     assert asked == ["a", "b"]
     assert multi_edit.made is edit_steps.made
+
+
+def many_lines(count, ending="\n"):
+    return "".join(f"value_{number} = {number}{ending}" for number in range(count))
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_many_edits_are_made_as_each_would_be_alone(file, use, ending):
+    path = file("a.txt", ("é" + ending + many_lines(100, ending)).encode())
+    edits = [edit(f"value_{number} =", f"new_{number} =") for number in range(60)]
+    edits += [edit("new_7 = 7\nnew_8 = 8\n", ""), edit("é", "ü"), edit("value_", "v_", replace_all=True)]
+    edits += [edit(f"new_{number} = {number}\n", f"last {number}\n") for number in range(20, 30)]
+    expected = Path(path).read_bytes().decode().replace("\r\n", "\n")
+    for each in edits:
+        expected = expected.replace(each["old_string"], each["new_string"])
+
+    result = use("MultiEdit", file_path=path, edits=edits)
+
+    assert Path(path).read_bytes() == expected.replace("\n", ending).encode()
+    assert [each["replacements"] for each in result.data["edits"]] == [1] * 62 + [40] + [1] * 10
+
+
+def test_one_of_many_edits_that_has_two_places_or_none_is_refused(file, use):
+    many = [edit(f"value_{number} =", f"new_{number} =") for number in range(50)]
+    for last, code in ((edit("aa", "b"), "P622"), (edit("nowhere at all", "b"), "P621")):
+        path = file("a.txt", many_lines(60) + "aaa\n")
+
+        result = use("MultiEdit", file_path=path, edits=[*many, last])
+
+        assert (codes(result), Path(path).read_text()) == ([code], many_lines(60) + "aaa\n")
+
+
+def test_edits_of_many_that_change_nothing_are_noted(file, use):
+    path = file("a.txt", many_lines(50))
+    edits = [edit(f"value_{number} =", f"new_{number} =") for number in range(40)]
+    edits += [edit("new_3 = 3", "new_3 = 3"), edit("gone", "gone")]
+
+    result = use("MultiEdit", file_path=path, edits=edits)
+
+    assert codes(result) == ["P929", "P929"]

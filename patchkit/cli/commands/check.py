@@ -13,8 +13,6 @@ from types import SimpleNamespace as Asked  # by the names of the parameters
 
 import click
 
-from patchkit.checking import annotations as github
-from patchkit.checking import markdown
 from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
 from patchkit.checking.formats import FORMATS, OutputFormat
 from patchkit.checking.limits import Limits, is_glob, project
@@ -43,7 +41,6 @@ from patchkit.cli.quick import JSON
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes.options import Options
 from patchkit.core.workspace import current_directory, reason
-from patchkit.diffs.git_calls import run_git
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
@@ -368,6 +365,8 @@ def changed_since(revision: str) -> set[str]:
 
 def _git(place: list[str], *words: str) -> bytes | None:
     """What git prints, None where it refuses."""
+    from patchkit.diffs.git_calls import run_git  # it loads what starts processes
+
     done = run_git(place, [*words], work_tree=words[0] == "diff")
     return done.stdout if done.returncode == 0 else None
 
@@ -422,16 +421,19 @@ class Outputs:
                 write(2, f"Wrote {visible(file)}\n")
         text = self._text(report) if self.stream.name == "text" else self.stream.render(report, base)
         if self.annotates:
-            self._print_annotated(text, github.render_github(report, base, with_notes=not self._asked.quiet))
+            self._print_annotated(text, report, base)
             _summarise(report)
         else:
             _print(text)
 
-    def _print_annotated(self, text: str, annotations: str) -> None:
+    def _print_annotated(self, text: str, report: Report, base: str) -> None:
         """Prints with GitHub's commands: behind the text, beside any other format."""
+        from patchkit.checking.annotations import quoted, render_github  # most runs are on no runner
+
+        annotations = render_github(report, base, with_notes=not self._asked.quiet)
         if self.stream.name == "text":
             # The runner executes the commands it finds in a log: those in the text of a patch are switched off.
-            text = github.quoted(text, os.urandom(16).hex()) if text else ""
+            text = quoted(text, os.urandom(16).hex()) if text else ""
             _print(text + annotations)
         else:
             _print(text)
@@ -448,7 +450,10 @@ def _summarise(report: Report) -> None:
     """Adds the report to the summary of the step, as far as GitHub takes it."""
     path = os.environ.get("GITHUB_STEP_SUMMARY")
     if path:
-        _write(path, _bytes(markdown.render(report, github.SUMMARY_BYTES)), "ab")
+        from patchkit.checking.annotations import SUMMARY_BYTES
+        from patchkit.checking.markdown import render
+
+        _write(path, _bytes(render(report, SUMMARY_BYTES)), "ab")
 
 
 def _print(text: str) -> None:

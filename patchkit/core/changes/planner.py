@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
-_MOST_SEARCHED = 10 << 30  # bytes of files in which sections are looked for that are not their first
+_MOST_SEARCHED = 512 << 20  # bytes of files in which sections are looked for that are not their first
 _MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
-_TOLERANT = 40  # times as much work for a section that needs more than an exact search
+_BY_LINES = 400  # bytes searched, which a line costs as much as where lines had to be compared
 
 
 class RepeatedSections:
@@ -61,10 +61,11 @@ class RepeatedSections:
         document = section.document
         if document is None:
             return
+        if document.has_lines:
+            self._searched += _BY_LINES * document.data.count(document.separator)
+        self._searched += len(document.data)
         if document.known is None:
             document.forget_lines()  # several times as large as the text, and made again if they are asked for
-        exact = all(type(result) is not Match or result.pass_name == "exact" for result in section.results)
-        self._searched += len(document.data) * (1 if exact else _TOLERANT)
         self._held += len(document.data)
         if self._held > _MOST_HELD:
             for result in section.results:

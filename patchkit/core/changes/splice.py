@@ -54,7 +54,7 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
     if match.pass_name == "exact" and document.endings != "mixed":
         single = _single_run(document, match)
         if single is not None:
-            return [single]
+            return single
     data, separator = document.data, document.separator
     made: list[Replacement] = []
     row, bounds = 0, [match.offset]  # where the run at hand begins, and where each of its old lines ends
@@ -80,14 +80,16 @@ def replacements(document: Document, match: Match) -> list[Replacement]:
     return made
 
 
-def _single_run(document: Document, match: Match) -> Replacement | None:
-    """The replacement of a hunk that is one change between kept lines, the usual one; None for any other.
+def _single_run(document: Document, match: Match) -> list[Replacement] | None:
+    """The replacement of a hunk that is one change between kept lines, the usual one, or has none; None for any other.
 
     Exact lines are as long in the file as in the hunk, whose sign counts for the one byte of a line's end.
     """
     lines = match.lines
     signs = "".join([line[0] for line in lines]).rstrip(" ")
     change = signs.lstrip(" ")
+    if not change:
+        return []
     added = change.lstrip("-")
     if added.strip("+"):
         return None
@@ -99,7 +101,7 @@ def _single_run(document: Document, match: Match) -> Replacement | None:
         stop = len(document.data)
         start = min(start, stop)
     new = _line_bytes(document, [line[1:] for line in lines[middle:last]], [start]) if added else b""
-    return Replacement(start, stop, new, first, middle - first, last - middle, match)
+    return [Replacement(start, stop, new, first, middle - first, last - middle, match)]
 
 
 def _width(document: Document, text: str, count: int) -> int:

@@ -10,7 +10,6 @@ its sentence in the catalogue (P901), its row in docs/language.md, and a scenari
 
 from __future__ import annotations
 
-import json
 import re
 
 from patchkit.core.language import AddFile, UpdateFile
@@ -99,7 +98,9 @@ def json_call(unwrapped: Unwrapped, text: str) -> str | None:
     if BEGIN not in head:
         return None
     try:
-        found = _patch_in(json.loads(head))
+        from json import loads  # few patches are inside JSON
+
+        found = _patch_in(loads(head))
     except (ValueError, RecursionError):
         return None
     if found is not None:

@@ -182,7 +182,7 @@ def _sayable(line: str) -> bool:
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and placing another hunk at one place again
-_MOST_OFFERED = 200  # ambiguous hunks of one file for which it is looked what would choose
+_MOST_OFFERED = 50  # ambiguous hunks of one file for which it is looked what would choose
 _OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
 _CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
 _MOST_LISTED = 1_000  # places of a hunk that fits many
@@ -512,8 +512,8 @@ class HunkPlacer:
             if lines != found.lines:
                 found.note("P924")
             match.lines = lines
-        if name == "exact" and found.hunk.is_at(line):
-            return match  # a program counted so, on this very text
+        if name == "exact" and (not found.changes or found.hunk.is_at(line)):
+            return match  # nothing is made twice; or a program counted so, on this very text
         again = self.search.already.again_at(match.lines, line, found.size)
         return match if again is None else again
 

@@ -178,6 +178,7 @@ REWRITES = {
 
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
 _FEW = 64  # places that are compared one by one
+_MOST_MISSED = 1_000  # hunks that are nowhere; the patch is refused, and others are not looked for any further
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
 
@@ -202,6 +203,7 @@ class Search:
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
+        self._missed = 0
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
     def view(self, by: Pass) -> View:
@@ -266,6 +268,8 @@ class Search:
 
     def _in_scope(self, found: Candidates) -> Candidates | Miss:
         placed = self._by_passes(found) or self._begins_behind_scope(found)
+        if not placed and self._missed >= _MOST_MISSED:
+            return Miss("P201", line=None, scope=(1, len(self.texts)))
         if not placed or self.already.is_inside(found):
             done = self.already.places(found)
             if done:
@@ -519,6 +523,7 @@ class Search:
         if astray and found.scopes:
             return Miss("P211", astray, anchor=found.hunk.anchors[-1], **listed([n + 1 for n in astray]))
         miss = Miss("P201", line=None)
+        self._missed += 1
         signs = [line[0] for line in found.lines if line[0] != "+"]
         removed = frozenset(index for index, sign in enumerate(signs) if sign == "-")
         miss.sought = Sought(found.old, self.texts, self.view(PASSES[-1]), found.reach, removed)

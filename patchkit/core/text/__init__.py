@@ -162,6 +162,11 @@ class Document:
             self._texts = self.lazy_texts() if len(self.data) > LARGE else self.texts_of(self.data)
         return self._texts  # type: ignore[return-value]  # lazy lines serve as a list
 
+    @property
+    def has_lines(self) -> bool:
+        """Whether the lines were asked for."""
+        return self._texts is not None
+
     def forget_lines(self) -> None:
         """Leaves out what was worked out about the lines, until it is asked for again."""
         self._texts = self._offsets = None

@@ -20,16 +20,19 @@ def refuse_same(target: Target, step: EditStep) -> None:
 
 def made(target: Target, text: Text | None, step: EditStep) -> Edited:
     """The text after the step; None for a text means a file that does not exist yet."""
-    refuse_placeholder(target, step.field("new_string"), step.new, step.old)
+    judge(target, step)
     if not step.old:
-        edited = _created(target, text, step)
-    else:
-        refuse_same(target, step)
-        edited = _replaced(target, text or Text(b""), step)
+        return _created(target, text, step)
+    refuse_same(target, step)
+    return _replaced(target, text or Text(b""), step)
+
+
+def judge(target: Target, step: EditStep) -> None:
+    """Raises where a new text has something in place of code; notes where it only may have."""
+    refuse_placeholder(target, step.field("new_string"), step.new, step.old)
     found = possible_placeholder(step.new, step.old)
     if found:
         target.call.notes.append(Note("P957", what=step.field("new_string"), found=found))
-    return edited
 
 
 def refuse_placeholder(target: Target, what: str, new: str, old: str) -> None:
