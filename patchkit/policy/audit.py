@@ -12,7 +12,7 @@ import errno
 import json
 import os
 import stat
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.state import make, state_directory
@@ -217,3 +217,30 @@ def _recorded(line: bytes) -> Recorded | None:
         return Recorded(json.loads(line[max(line.rfind(_OPENING), 0) :]))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+
+
+# -- who made a change ----------------------------------------------------------------------------
+
+_LATER = timedelta(seconds=5)  # beyond the time that the call took
+
+
+def calls_of(runs: list[tuple[str, int, set[str]]], calls: list[Recorded]) -> dict[str, Recorded]:
+    """The call of each run, by the run's id; a run is its id, its time in nanoseconds and its paths."""
+    changing = [call for call in calls if call.status != "error" and call.tool not in ("undo", "redo")]
+    found: dict[str, Recorded] = {}
+    taken: set[int] = set()
+    for run_id, moment, paths in runs:
+        at = datetime.fromtimestamp(moment / 1e9, UTC)
+        fitting = [
+            call for call in changing if id(call) not in taken and _is_in_time(call, at) and paths <= set(call.about)
+        ]
+        if fitting:
+            found[run_id] = min(fitting, key=lambda call: abs(call.time - at))
+            taken.add(id(found[run_id]))
+    return found
+
+
+def _is_in_time(call: Recorded, at: datetime) -> bool:
+    took = call.data.get("duration_ms")
+    lasted = timedelta(milliseconds=took) if isinstance(took, int) else timedelta()
+    return call.time - lasted - timedelta(seconds=1) <= at <= call.time + _LATER

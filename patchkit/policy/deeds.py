@@ -57,20 +57,8 @@ class Deed(Value):
     """
 
     __slots__ = (
-        "tool",
-        "effect",
-        "operation",
-        "what",
-        "names",
-        "possible",
-        "recorded",
-        "trouble",
-        "harmless",
-        "looks",
-        "unsure",
-        "spelled",
-        "reads",
-        "danger",
+        *("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks"),
+        *("unsure", "spelled", "reads", "danger"),
     )
     tool: str
     effect: str

@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from patchkit.core.language import Patch
     from patchkit.policy.deeds import Tree
     from patchkit.policy.rules import ToolNames
 
@@ -152,13 +151,6 @@ class Judge:
         self.protected = list(protected)
         self.rules = rules_of(known, files.real, fold, tool_names, self.protected)
         self.deeds = Deeds(files, fold)
-
-    def patch(self, text: str | Patch, strict: bool = False, check: bool = False) -> Judgement:
-        return self.judge("apply_patch", self.deeds.of_patch(text, strict, check))
-
-    def changes(self, operations: Iterable[tuple[str, str]]) -> Judgement:
-        """About changes known by their operation ('update', 'delete' …) and path."""
-        return self.judge("", self.deeds.of_paths(operations))
 
     def reader(self, tool: str, agent: bool) -> Callable[[str], bool] | None:
         """A function that says whether a search may show a workspace name; None where every name may be shown."""

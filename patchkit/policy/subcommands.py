@@ -69,21 +69,17 @@ class Program(Value):
 
 
 _NPM = Program(
-    "--prefix -C --dir -w --workspace --filter -F --registry --loglevel --userconfig --globalconfig "
-    "--cache --tag --access "
-    "--otp --scope --script-shell --node-options --cwd --config --omit --include",
-    "-g --global -f --force --workspaces -ws --include-workspace-root -iwr --dry-run --no-audit "
-    "--no-fund --ignore-scripts "
-    "--json --long -l --parseable -p --offline --prefer-offline -r --recursive -D -P -O -E -S --save "
-    "--save-dev --no-save "
-    "--legacy-peer-deps -v --usage -y --yes --foreground-scripts --if-present --package-lock-only "
-    "--verbose --no-workspaces",
+    "--prefix -C --dir -w --workspace --filter -F --registry --loglevel --userconfig --globalconfig --cache --tag "
+    "--access --otp --scope --script-shell --node-options --cwd --config --omit --include",
+    "-g --global -f --force --workspaces -ws --include-workspace-root -iwr --dry-run --no-audit --no-fund "
+    "--ignore-scripts --json --long -l --parseable -p --offline --prefer-offline -r --recursive -D -P -O -E -S --save "
+    "--save-dev --no-save --legacy-peer-deps -v --usage -y --yes --foreground-scripts --if-present "
+    "--package-lock-only --verbose --no-workspaces",
     "-s --silent -q --quiet --no-color --color --no-progress --no-update-notifier",
     aliases="i=install in=install ins=install inst=install insta=install instal=install isnt=install isnta=install "
-    "isntal=install isntall=install add=install un=uninstall unlink=uninstall remove=uninstall "
-    "rm=uninstall r=uninstall "
-    "up=update upgrade=update udpate=update t=test tst=test run-script=run rum=run urn=run x=exec c=config "
-    "ic=clean-install ci=clean-install isntall-clean=clean-install dist-tags=dist-tag author=owner ln=link",
+    "isntal=install isntall=install add=install un=uninstall unlink=uninstall remove=uninstall rm=uninstall "
+    "r=uninstall up=update upgrade=update udpate=update t=test tst=test run-script=run rum=run urn=run x=exec "
+    "c=config ic=clean-install ci=clean-install isntall-clean=clean-install dist-tags=dist-tag author=owner ln=link",
     abbreviates=True,
     runs="exec|dlx",
     evaluates="explore",
@@ -96,10 +92,9 @@ _DOCKER = Program(
 )
 _KUBECTL = Program(
     "-n --namespace --context --kubeconfig --cluster --user -s --server --token --as --as-group --as-uid --cache-dir "
-    "--certificate-authority --client-certificate --client-key --tls-server-name --request-timeout "
-    "--username --password "
-    "-v --v --vmodule --profile --profile-output --log-flush-frequency --registry-config --repository-cache "
-    "--kube-context --kube-apiserver --kube-token --kube-as-user",
+    "--certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --username "
+    "--password -v --v --vmodule --profile --profile-output --log-flush-frequency --registry-config "
+    "--repository-cache --kube-context --kube-apiserver --kube-token --kube-as-user",
     "--insecure-skip-tls-verify --match-server-version --warnings-as-errors --disable-compression --debug",
     aliases="rm=delete",
 )
@@ -165,9 +160,8 @@ PROGRAMS = {
     "yarn": _NPM,
     "bun": _NPM,
     "pip": Program(
-        "--python --log --keyring-provider --proxy --retries --timeout --exists-action "
-        "--trusted-host --cert --client-cert "
-        "--cache-dir --use-feature --use-deprecated --resume-retries",
+        "--python --log --keyring-provider --proxy --retries --timeout --exists-action --trusted-host --cert "
+        "--client-cert --cache-dir --use-feature --use-deprecated --resume-retries",
         "--isolated --require-virtualenv --debug --no-input --no-cache-dir -V",
         "-q -qq -qqq --quiet -v -vv -vvv --verbose --no-color --no-python-version-warning --disable-pip-version-check",
     ),
@@ -226,9 +220,8 @@ PROGRAMS = {
     "systemctl": Program(
         "-t --type --state -p --property -P -H --host -M --machine --root --image -n --lines -o --output -s --signal "
         "--kill-whom --job-mode --what --timestamp",
-        "--user --system --global -a --all -r --recursive -l --full -q --quiet --no-pager --no-block "
-        "--no-wall --now -f "
-        "--force --no-legend --plain --failed --runtime --no-ask-password --no-reload --wait",
+        "--user --system --global -a --all -r --recursive -l --full -q --quiet --no-pager --no-block --no-wall --now "
+        "-f --force --no-legend --plain --failed --runtime --no-ask-password --no-reload --wait",
     ),
     "apt": _APT,
     "apt-get": _APT,
@@ -262,7 +255,6 @@ PROGRAMS = {
         "-v --verbose --quiet",
     ),
 }
-_OTHER = Program()
 # Other names of these programs, as patterns, and Python modules that are one of them.
 _NAMES = {"pip3*": "pip", "pip2*": "pip", "flyctl": "fly", "mamba": "conda", "docker-compose*": "docker compose"}
 _MODULES = ("pip", "pipx", "uv", "poetry", "pdm", "conda")
@@ -410,11 +402,6 @@ class SubcommandLine:
         if self._program.abbreviates and len(word) > 1 and not is_wild(part) and "".join(part).startswith(word):
             return True
         return any(_fits(meant, part) for meant in _meanings(self._program, word))
-
-
-def options_of(name: str, words: Sequence[str]) -> SubcommandLine:
-    """A command of a program that is not in the table: rules that name its options find them anywhere."""
-    return SubcommandLine(name, words, _OTHER)
 
 
 def invocations(words: Sequence[str]) -> list[SubcommandLine]:

@@ -11,7 +11,7 @@ import os
 import re
 
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern
-from patchkit.policy.subcommands import Program, invocations, options_of, without_plain_options
+from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.scripts.effects import Live
 from patchkit.values import Value
 
@@ -50,15 +50,13 @@ _GREP = Reader(
     deep="-r --recursive",
 )
 _CONTENT = (
-    "-p -u --patch --no-patch -w -b --stat --shortstat --numstat --name-only --name-status --color --no-color -M -C "
+    "-p -u --patch --no-patch -w -b --stat --shortstat --numstat --name-only --name-status --color --no-color -M "
 )
-_CONTENT += "--no-ext-diff --no-textconv --word-diff --minimal --find-renames --summary --check --raw -z"
+_CONTENT += "-C --no-ext-diff --no-textconv --word-diff --minimal --find-renames --summary --check --raw -z"
 _COMMITS = "--oneline --graph --all --decorate --no-decorate --reverse --merges --no-merges --first-parent --follow "
 _COMMITS += "--abbrev-commit --branches --tags --show-signature=false"
-_OF_COMMITS = (
-    "-n -S -G -L --since --until --after --before --author --grep --format --pretty --date --max-count --skip "
-)
-_OF_COMMITS += "-U --unified --diff-filter --color --stat --word-diff"
+_OF_COMMITS = "-n -S -G -L --since --until --after --before --author --grep --format --pretty --date --max-count "
+_OF_COMMITS += "--skip -U --unified --diff-filter --color --stat --word-diff"
 # program, or program and subcommand: its form
 READERS = {
     "ls": Reader(
@@ -131,64 +129,31 @@ READERS = {
     "git grep": Reader(TREE, "-n -i -l -c -w -E -F -P -v -h -H", "-e -A -B -C"),
 }
 # As rules are written: what has no way back, or is seen by others at once; denied to an agent unless a rule allows it.
-DANGERS = {
-    "rm -r": "removes everything below a directory",
-    "rm -R": "removes everything below a directory",
-    "rm --recursive": "removes everything below a directory",
-    "git push --force": "replaces what others may have",
-    "git push -f": "replaces what others may have",
-    "git push --force-with-lease": "replaces what others may have",
-    "git push --mirror": "replaces what others may have",
-    "git push --delete": "removes a branch that others may have",
-    "git push -d": "removes a branch that others may have",
-    "git push +*": "replaces what others may have",
-    "git push :*": "removes a branch that others may have",
-    "git reset --hard": "discards changes that are not committed",
-    "git clean -f": "removes files that are not committed",
-    "git clean --force": "removes files that are not committed",
-    "git checkout --force": "discards changes that are not committed",
-    "git checkout -f": "discards changes that are not committed",
-    "git branch -D": "removes commits that are nowhere else",
-    "git stash drop": "discards changes that are not committed",
-    "git stash clear": "discards changes that are not committed",
-    "git filter-branch": "replaces the history",
-    "git reflog expire": "removes commits that are nowhere else",
-    "git update-ref -d": "removes commits that are nowhere else",
-    "find -delete": "removes files",
-    "chmod -R": "changes everything below a directory",
-    "chmod --recursive": "changes everything below a directory",
-    "chown -R": "changes everything below a directory",
-    "chown --recursive": "changes everything below a directory",
-    "shred": "destroys files",
-    "mkfs*": "destroys a file system",
-    "wipefs": "destroys a file system",
-    "dd": "writes to any place",
-    "npm publish": "is seen by others at once",
-    "npm unpublish": "removes what others may use",
-    "pnpm publish": "is seen by others at once",
-    "yarn publish": "is seen by others at once",
-    "cargo publish": "is seen by others at once",
-    "cargo yank": "removes what others may use",
-    "twine upload": "is seen by others at once",
-    "gem push": "is seen by others at once",
-    "gh repo delete": "removes a repository",
-    "gh release delete": "removes what others may use",
-    "terraform destroy": "removes what others may use",
-    "terraform apply -destroy": "removes what others may use",
-    "tofu destroy": "removes what others may use",
-    "kubectl delete": "removes what others may use",
-    "helm uninstall": "removes what others may use",
-    "docker system prune": "removes images and data",
-    "docker volume rm": "removes data",
-    "docker volume prune": "removes data",
-    "aws s3 rb": "removes data",
-    "aws s3 rm --recursive": "removes data",
-    "sudo": "runs as another user",
-    "doas": "runs as another user",
-    "su": "runs as another user",
-    "shutdown": "ends the machine",
-    "reboot": "ends the machine",
+_HARMS = {
+    "removes everything below a directory": "rm -r|rm -R|rm --recursive",
+    "replaces what others may have": "git push --force|git push -f|git push --force-with-lease|git push --mirror|"
+    "git push +*",
+    "removes a branch that others may have": "git push --delete|git push -d|git push :*",
+    "discards changes that are not committed": "git reset --hard|git checkout --force|git checkout -f|"
+    "git stash drop|git stash clear",
+    "removes files that are not committed": "git clean -f|git clean --force",
+    "removes commits that are nowhere else": "git branch -D|git reflog expire|git update-ref -d",
+    "replaces the history": "git filter-branch",
+    "removes files": "find -delete",
+    "changes everything below a directory": "chmod -R|chmod --recursive|chown -R|chown --recursive",
+    "destroys files": "shred",
+    "destroys a file system": "mkfs*|wipefs",
+    "writes to any place": "dd",
+    "is seen by others at once": "npm publish|pnpm publish|yarn publish|cargo publish|twine upload|gem push",
+    "removes what others may use": "npm unpublish|cargo yank|gh release delete|terraform destroy|"
+    "terraform apply -destroy|tofu destroy|kubectl delete|helm uninstall",
+    "removes a repository": "gh repo delete",
+    "removes images and data": "docker system prune",
+    "removes data": "docker volume rm|docker volume prune|aws s3 rb|aws s3 rm --recursive",
+    "runs as another user": "sudo|doas|su",
+    "ends the machine": "shutdown|reboot",
 }
+DANGERS = {command: why for why, commands in _HARMS.items() for command in commands.split("|")}
 _PATTERNS = [(pattern, why) for text, why in DANGERS.items() if (pattern := command_pattern(text)) is not None]
 _REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")  # no shell expands a '~' inside of a word
 _COUNT = re.compile(r"-[0-9]+")
@@ -198,7 +163,7 @@ def danger_of(words: Sequence[str]) -> str:
     """Why a command, by the bare name of its program, is not for an agent; '' where it is like any other."""
     if not words or isinstance(words[0], Live):
         return ""
-    lines = invocations(words) or [options_of(words[0], words[1:])]
+    lines = invocations(words) or [SubcommandLine(words[0], words[1:], Program())]  # which has its options anywhere
     for pattern, why in _PATTERNS:
         if any(line.within(pattern) for line in lines):
             return why

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 _LONGEST = 500
 _REPLACED = "replaced:"  # before what is said about a file that is not the one that was found before
 
@@ -93,18 +92,11 @@ class Sandbox:
         """Restricts the calling thread, which has mounts of its own where there is a plan for them; raises OSError."""
         if self.mounts is not None:
             for place in enter(self.mounts):
-                self._grant(place, RUN | WRITE | DEVICE, True)
+                self.ruleset.grant_at(place, RUN | WRITE | DEVICE)
                 if place == TERMINALS and os.path.exists("/dev/ptmx"):
-                    self._grant("/dev/ptmx", DEVICE, os.path.isdir("/dev/ptmx"))
+                    self.ruleset.grant_at("/dev/ptmx", DEVICE)
             os.chdir(self._cwd)  # the directory is below other mounts now
         self.restrict()
-
-    def _grant(self, path: str, rights: int, is_directory: bool) -> None:
-        handle = os.open(path, _PATH)
-        try:
-            self.ruleset.grant(handle, rights, is_directory)
-        finally:
-            os.close(handle)
 
     def close(self) -> None:
         self.ruleset.close()

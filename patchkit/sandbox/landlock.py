@@ -31,6 +31,7 @@ _FILE_RIGHTS = {1: 0x1FFF, 2: _REFER, 3: _TRUNCATE, 5: _IOCTL}
 _TCP = {4: 0b11}
 _ABSTRACT_SOCKETS, _SIGNALS = 1, 2
 _FOR_VERSION, _PATH_BENEATH = 1, 1
+_PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 
 
 def version() -> int:
@@ -63,6 +64,14 @@ class Ruleset:
         allowed = rights & self._handled & (-1 if is_directory else _OF_FILES)
         if allowed:
             call("landlock_add_rule", self.handle, _PATH_BENEATH, (allowed | handle << 64).to_bytes(12, "little"), 0)
+
+    def grant_at(self, path: str, rights: int) -> None:
+        """Grants rights for a path, links followed; raises OSError."""
+        handle = os.open(path, _PATH)
+        try:
+            self.grant(handle, rights, os.path.isdir(path))
+        finally:
+            os.close(handle)
 
     def restrict(self) -> None:
         """Restricts the calling thread, which must not be able to gain privileges; raises OSError."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-_PATH = 0x200000 | os.O_CLOEXEC  # O_PATH
 _restricted: list[str] = []  # the root that this process is kept in
 
 
@@ -60,7 +59,8 @@ def _restrict(abi: int, root: str, logs: Sequence[str]) -> None:
         ruleset = landlock.Ruleset(abi, network=False)
         try:
             for path, rights in _granted(root, logs):
-                _grant(ruleset, path, rights)
+                if os.path.exists(path):
+                    ruleset.grant_at(path, rights)
             take_privileges()
             ruleset.restrict()
         finally:
@@ -95,14 +95,3 @@ def _granted(root: str, logs: Sequence[str]) -> Iterator[tuple[str, int]]:
     for paths, rights, _ in FIXED:
         for path in paths.split():
             yield path, rights
-
-
-def _grant(ruleset: landlock.Ruleset, path: str, rights: int) -> None:
-    try:
-        handle = os.open(path, _PATH)
-    except OSError:
-        return  # it does not exist
-    try:
-        ruleset.grant(handle, rights, os.path.isdir(path))
-    finally:
-        os.close(handle)

@@ -87,8 +87,12 @@ def _oversight(name: str, caller: Caller) -> Oversight | None:
         pass  # the current directory was removed; the user's own settings may name a log
     from patchkit.policy.oversight import Oversight  # and all that rules need: most workspaces have none
 
-    given = {"session": caller.session, "approves": caller.approves}
-    return Oversight(name, caller.agent, caller.root, tool_names=effect_and_name, **given)
+    return Oversight(
+        *(name, caller.agent, caller.root),
+        tool_names=effect_and_name,
+        session=caller.session,
+        approves=caller.approves,
+    )
 
 
 def _ran(asked: ToolCall) -> Result:

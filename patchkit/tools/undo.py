@@ -131,7 +131,7 @@ def _reversed(watch: Oversight, files: Workspace, run: Run | None, known: list[R
         raise PatchkitError("P321", verb=verb, root=files.root)
     lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
     changes = [change for line in lines for change in _changes(line)]
-    with watch.over(files, lambda judge: judge.changes(changes)):
+    with watch.over(files, lambda judge: judge.judge("", judge.deeds.of_paths(changes))):
         plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
     after_undo(files, plan)
     ordered = [line for letter in "AMD" for line in lines if line.letter == letter]

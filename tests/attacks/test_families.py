@@ -248,7 +248,7 @@ def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
     (arena.root / "here").symlink_to(".")
     spellings = ".env ./.env sub/../.env .//.env link here/.env here/here/.env sub/../here/.env".split()
     spellings += [str(arena.root / ".env"), "/proc/self/cwd/.env", f"{arena.root}/sub/../.env"]
-    calls = {
+    calls: dict[str, dict[str, object]] = {
         "Read": {},
         "Grep": {"pattern": "T", "output_mode": "content"},
         "Edit": {"old_string": "TOKEN", "new_string": "x"},

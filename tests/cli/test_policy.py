@@ -114,7 +114,7 @@ def test_a_command_is_approved_once_for_a_session_a_directory_or_always(patchkit
 
 def test_an_approval_for_a_session_is_one_for_the_session_that_asked_last(patchkit, run, tmp_path):
     event = {"hook_event_name": "PreToolUse", "cwd": str(tmp_path / "tree"), "tool_name": "Bash", "session_id": "s1"}
-    event["tool_input"] = {"command": "mkdir new"}
+    event |= {"tool_input": {"command": "mkdir new"}}  # type: ignore[dict-item]  # an object among texts
 
     def answered(**more):
         said = patchkit("hook", stdin=json.dumps({**event, **more}).encode()).stdout

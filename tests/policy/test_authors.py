@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from patchkit.policy.audit import Recorded
-from patchkit.policy.authors import calls_of
+from patchkit.policy.audit import Recorded, calls_of
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
 AT_NOON = int(NOON.timestamp() * 1e9)

@@ -136,8 +136,13 @@ def test_the_decision_about_a_patch_is_the_strictest_of_its_files(tree, table, p
     sections = "".join(f"*** Delete File: {path}\n" for path in paths)
     with Workspace(tree) as files:
         judge = judge_of(files, table)
-        whole = judge.patch(f"*** Begin Patch\n{sections}*** End Patch\n")
-        each = [judge.patch(f"*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n").decision for path in paths]
+        whole = judge.judge("apply_patch", judge.deeds.of_patch(f"*** Begin Patch\n{sections}*** End Patch\n"))
+        each = [
+            judge.judge(
+                "apply_patch", judge.deeds.of_patch(f"*** Begin Patch\n*** Delete File: {path}\n*** End Patch\n")
+            ).decision
+            for path in paths
+        ]
 
     assert [part.deed.what for part in whole.parts] == paths
     assert whole.decision == max(each, key=STRICTNESS.get)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -554,6 +555,12 @@ def test_a_configuration_starts_the_server(name):
 
 
 def test_two_thousand_calls_at_once_have_few_threads_and_are_all_answered(client, root):
+    def most_memory():  # MB, at any time
+        status = Path(f"/proc/{client.process.pid}/status").read_text()
+        return int(status.split("VmHWM:")[1].split()[0]) >> 10
+
+    assert client.call("Read", file_path="a.py")["isError"] is False
+    before = most_memory()
     for number in range(2000):
         client.request("tools/call", {"name": "Read", "arguments": {"file_path": "a.py"}}, f"r{number}")
     client.request("tools/call", {"name": "Bash", "arguments": {"command": "true"}}, "b")
@@ -566,6 +573,7 @@ def test_two_thousand_calls_at_once_have_few_threads_and_are_all_answered(client
 
     assert answered == {"b", *(f"r{number}" for number in range(2000))}
     assert most <= 66
+    assert most_memory() - before < 60
 
 
 def test_slow_commands_hold_no_read(client):

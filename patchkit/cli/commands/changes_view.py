@@ -15,8 +15,7 @@ from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.recording import directory_of
 from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.policy import READ
-from patchkit.policy.audit import Log, Recorded, logs, recorded
-from patchkit.policy.authors import calls_of
+from patchkit.policy.audit import Log, Recorded, calls_of, logs, recorded
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings import settings
 from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, confirmation_page

@@ -137,8 +137,8 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
     if not tool:
         effect = READ if any(word in event.tool.lower() for word in _READING) else WRITE
         operation = "read" if effect == READ else "write"
-        paths = dict.fromkeys([*event.paths, *event.existing])
-        return commands + [deeds.at(effect, operation, _placed(event, path, deeds.files.real)) for path in paths]
+        named_files = dict.fromkeys([*event.paths, *event.existing])
+        return commands + [deeds.at(effect, operation, _placed(event, path, deeds.files.real)) for path in named_files]
     if tool in ("check", "Undo"):
         return []
     given = event.paths
