@@ -505,7 +505,8 @@ class HunkPlacer:
         if reindents:
             there = self.search.matched_texts(found, line)
             lines = indentation.follow(found.lines, there, self.search.unit, bool(found.hunk.unsigned))
-            if lines is None and _stands_beside_exact_lines(found.lines, there):
+            is_flat = indentation.is_flat([row[1:] for row in found.lines])  # every margin may have been lost
+            if lines is None and not is_flat and _stands_beside_exact_lines(found.lines, there):
                 lines = found.lines
             if lines is None:
                 return Miss("P212", [line], line=line + 1)

@@ -103,3 +103,26 @@ def test_blocks_and_edits_get_the_same_margins():
         files = {"a": GO.encode()}
         patchkit.apply(text, files, from_format="auto")
         assert files["a"].decode() == GO.replace("\t\treturn err", "\t\tlog(err)\n\t\treturn err")
+
+
+def test_a_flat_hunk_is_refused_where_a_block_that_it_opens_has_no_end():
+    content = (
+        "struct X table = {\n    NULL\n};\n\nint start(void)\n\n#else\n#define FAIL return\n\nvoid f() {\n    g();\n}\n"
+    )
+    hunk = [
+        "@@",
+        " NULL",
+        " };",
+        " ",
+        "-int start(void)",
+        "+int",
+        "+start(void) {",
+        "+int a = make();",
+        "+if (a)",
+        "+FAIL;",
+    ]
+    text = "\n".join(["*** Begin Patch", "*** Update File: a.c", *hunk, " ", " #else", "*** End Patch", ""])
+
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(text, {"a.c": content.encode()})
+    assert refusal.value.code == "P212"
