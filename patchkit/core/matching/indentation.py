@@ -398,8 +398,10 @@ def _with_tabs(margin: str, width: int) -> str:
     return "\t" * (tabs + spaces // width) + " " * (spaces % width)
 
 
-def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], str] | None:
+def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], str | None] | None:
     """Spaces on both sides, a level of `unit` in the patch being wider or narrower in the file.
+
+    Less than a level is not a level of this width: it has no answer.
 
     Where the file's own width is `known`, no other will do: 8 to 12 is a block moved by 4 in a file that indents by 4,
     and not a width of 2 that became 3.
@@ -409,8 +411,8 @@ def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], st
         return None
     there = unit * len(level.theirs) // len(level.mine)
     if there not in ((known,) if known > 1 else _WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
-        return None  # not a width that is in use; and less than a level is not a level of this width
-    return lambda margin: " " * (len(margin) // unit * there + len(margin) % unit)
+        return None  # not a width that is in use, or another one
+    return lambda margin: None if 0 < len(margin) < unit else " " * (len(margin) // unit * there + len(margin) % unit)
 
 
 def _scaled(pairs: list[Pair]) -> Callable[[str], str | None] | None:

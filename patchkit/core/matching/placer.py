@@ -378,7 +378,8 @@ class HunkPlacer:
             evidence = "context-above"
             if pin.changes and not pin.idle:
                 ends = open_ends(self.document.texts, placed.top[index - 1], pin.size, bottom + each.size)
-                closing = [n for n in each.places[first : first + count] if any(0 <= e - n < each.size for e in ends)]
+                places = each.places[first : first + count]
+                closing = [n for n in places if any(_holds_end(each, n, end, self.document.texts) for end in ends)]
                 if len(closing) != 1:
                     continue
                 top, evidence = closing[0], "open-block"
@@ -637,6 +638,18 @@ def _added(found: Candidates) -> list[str]:
 
 
 _OPENERS, _CLOSERS = ("{", "(", "[", ":"), ("}", ")", "]", "end")
+
+
+def _holds_end(hunk: Candidates, place: int, end: int, texts: list[str]) -> bool:
+    """Whether a hunk has the line that ends a block, and what it changes above that line is in the block.
+
+    One that begins by ending the block itself says nothing about which block it is.
+    """
+    if not 0 <= end - place < hunk.size:
+        return False
+    changed = [line[1:] for line in hunk.lines if line[0] != " " and line[1:].strip()]
+    is_below = hunk.changed(place)[0] > end or not changed
+    return is_below or len(indentation.margin_of(changed[0])) > len(indentation.margin_of(texts[end]))
 
 
 def open_ends(texts: list[str], start: int, size: int, stop: int) -> list[int]:
