@@ -24,7 +24,7 @@ _MOST_LOST = 4  # lines that a piece may remove where only a single line speaks 
 _NEAR = 8  # lines around a piece: one of these that it adds may be meant to move
 _UNDERLINES = frozenset("=-~^*#+")
 _WIDEST = 1_000_000
-_BRACKETS = ("()", "[]", "{}")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _QUOTES = ('"""', "```")
 _MOST_REPLACED = 3  # first or last lines of a file that others may replace without a line of the file beyond them
 
@@ -87,7 +87,7 @@ class _PartedFile:
         return bisect_left(rows, high) - bisect_left(rows, low)
 
     def block_end(self, row: int, outer: int) -> int:
-        """The first row from this one on that is no further in than a margin."""
+        """The first row from this one on whose margin is not larger than another one."""
         rows = range(row, len(self.lines))
         return next((row for row in rows if self.lines[row].strip() and _margin(self.lines[row]) <= outer), rows.stop)
 

@@ -7,6 +7,8 @@ indentation of the place. An old text may begin and end inside a line: it is com
 
 from __future__ import annotations
 
+from difflib import SequenceMatcher
+
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.splice import replacements, splice
 from patchkit.core.language import Hunk
@@ -16,9 +18,7 @@ from patchkit.core.matching.search import REWRITES
 from patchkit.diffs.parts import whole_lines
 from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.errors import PatchkitError
-from patchkit.tools.editing.line_numbers import without_some_numbers
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
-from patchkit.tools.editing.typography import with_own_characters
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -140,3 +140,113 @@ def several(old: str, **facts: object) -> PatchkitError:
     """The refusal of a text that matches more than one place."""
     said = SEVERAL.replace("{count}", str(facts["count"])).replace("{old}", old)
     return PatchkitError("P622", what="old_string", said=said, **facts)
+
+
+# -- line numbers that were copied from a listing into some lines of an edit -----------------------
+# Takes the file's lines and the lines of an edit; returns the lines without the numbers where the file proves them: the
+# rest of a numbered line is the file's line with that number. Numbers on all lines are recognised as in a patch.
+
+_MARKS = ("\u2192", "\t", " | ", "|", ": ", ":", "")  # between a number and its line; in some listings nothing is
+
+
+def without_some_numbers(texts: list[str], before: list[str], after: list[str]) -> tuple[list[str], list[str]] | None:
+    """Old and new lines without line numbers; None where the file proves none, or has a numbered line as it is."""
+    bare: list[str] = []
+    proved: list[int] = []
+    for line in before:
+        number, rest = _parts(texts, line)
+        if number is not None:
+            proved.append(number)
+        bare.append(line if number is None else rest)
+    rising = all(one < other for one, other in zip(proved, proved[1:]))
+    if not proved or not rising:
+        return None
+    if any(one != other and one in texts for one, other in zip(before, bare)):
+        return None  # the file has the number
+    new = _new_lines(after, {line for one, line in zip(before, bare) if one != line})
+    kept = {*before, *bare}
+    return None if any(_split(line)[0] and line not in kept for line in new) else (bare, new)
+
+
+def _parts(texts: list[str], line: str) -> tuple[int | None, str]:
+    """The number in front of a line and the rest, where that is the file's line with the number."""
+    digits, rest = _split(line)
+    number = int(digits) if digits and len(digits) < 10 else 0
+    if 0 < number <= len(texts):
+        there = texts[number - 1].rstrip()
+        for mark in _MARKS:
+            if there and rest.startswith(mark) and rest[len(mark) :].rstrip() == there:
+                return number, rest[len(mark) :]
+    return None, line
+
+
+def _split(line: str) -> tuple[str, str]:
+    start = line.lstrip(" ")
+    digits = start[: len(start) - len(start.lstrip("0123456789"))]
+    return digits if digits.isascii() else "", start[len(digits) :]
+
+
+def _new_lines(after: list[str], known: set[str]) -> list[str]:
+    """New lines without numbers: runs of lines that count up by one and have a line that the file proved."""
+    made = list(after)
+    start = 0
+    while start < len(after):
+        stop = start + 1
+        number = _split(after[start])[0]
+        while number and stop < len(after) and _split(after[stop])[0] == str(int(number) + stop - start):
+            stop += 1
+        if number:
+            run = [_split(line)[1] for line in after[start:stop]]
+            for mark in _MARKS:
+                if all(rest.startswith(mark) or not rest for rest in run):
+                    bare = [rest[len(mark) :] for rest in run]
+                    if not known.isdisjoint(bare):
+                        made[start:stop] = bare
+                        break
+        start = stop
+    return made
+
+
+# -- characters that look alike: an edit keeps those that the file has -----------------------------
+# Takes a Match and the file's lines; returns the lines of its hunk, added ones with the file's own characters wherever
+# they repeat the removed line that they are made from.
+
+_LONGEST_LINE = 2000  # characters of a line that is compared letter by letter
+_ALIKE = 0.6
+
+
+def with_own_characters(match: Match, texts: list[str]) -> list[str]:
+    """The lines of a match as they are to be applied."""
+    if match.pass_name != "typography" or match.pairs is not None:
+        return match.lines
+    made: list[str] = []
+    removed: list[tuple[str, str]] = []  # lines of the hunk, and of the file, without their margins
+    row = match.line
+    for line in match.lines:
+        if line[0] == "+":
+            origin = next((at for at, (old, _) in enumerate(removed) if _are_alike(old, line[1:].strip())), None)
+            if origin is not None:
+                margin = line[1 : len(line) - len(line[1:].lstrip())]
+                line = "+" + margin + _as_found(*removed[origin], line[1:].strip())
+                del removed[: origin + 1]
+        else:
+            removed = [*removed, (line[1:].strip(), texts[row].strip())] if line[0] == "-" else []
+            row += 1
+        made.append(line)
+    return made
+
+
+def _are_alike(one: str, other: str) -> bool:
+    if max(len(one), len(other)) > _LONGEST_LINE:
+        return False
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _ALIKE
+
+
+def _as_found(old: str, found: str, new: str) -> str:
+    """One changed line: what it repeats of `old` as `found` has it. The two have the same length."""
+    if old == found or len(old) != len(found):
+        return new
+    made = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        made.append(found[a:b] if tag == "equal" else new[c:d])
+    return "".join(made)
