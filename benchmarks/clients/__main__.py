@@ -270,7 +270,7 @@ class Session:
                 timeout=LONGEST,
             )
         except subprocess.TimeoutExpired as ended:
-            return subprocess.CompletedProcess(words, -1, str(ended.stdout), f"it did not end: {ended.stderr}")
+            return subprocess.CompletedProcess(words, -1, str(ended.stdout), f"it did not end: {ended.stderr!r}")
 
     def follow(self, script: list[Call], words: tuple[str, ...]) -> dict[int, str]:
         """Lets the client run with a model that follows the script; returns what the model is given, by call."""

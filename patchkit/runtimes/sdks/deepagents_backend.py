@@ -82,11 +82,14 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         return sdk.LsResult(entries=entries)
 
     def read(self, file_path: str, offset: int = 0, limit: int = 2000) -> Any:
-        if isinstance(limit, int) and limit <= 0:
+        for name, given_number in (("offset", offset), ("limit", limit)):
+            if not isinstance(given_number, int):
+                return sdk.ReadResult(error=_wrong(name, given_number, "a whole number"))
+        if limit <= 0:
             empty = {"content": "", "encoding": "utf-8"}
             return sdk.ReadResult(file_data=empty, no_lines_requested=True)
-        first = max(0, offset) if isinstance(offset, int) else 0
-        given = {"offset": first + 1 if isinstance(offset, int) else offset, "limit": limit, "plain": True}
+        first = max(0, offset)
+        given = {"offset": first + 1, "limit": limit, "plain": True}
         try:
             path = self._files.real(file_path)
             result = self._files.call("Read", {"file_path": path, **given})
