@@ -211,7 +211,7 @@ COMMANDS = {
         [*PATCHKIT, "batch", "rows.jsonl", "-o", "out.jsonl", "--jobs", "1"],
         lambda n: {"rows.jsonl": rows_of(n)},
     ),
-    "patchkit read, lines": ([*PATCHKIT, "read", "f.py", "--offset", "30"], file_and()),
+    "patchkit read, lines": ([*PATCHKIT, "read", "f.py", "--offset", "30", "--limit", "50"], file_and()),
     "patchkit grep, files": ([*PATCHKIT, "grep", "x = 7", "."], tree_of),
     "patchkit glob, files": ([*PATCHKIT, "glob", "**/*.py"], tree_of),
     "patchkit ls, files": ([*PATCHKIT, "ls", "."], lambda n: {f"f{number}": "" for number in range(n)}),

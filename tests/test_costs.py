@@ -173,7 +173,19 @@ def naming(count):
     return lambda: write_blind(read_format(text), "v4a")
 
 
+def idle_hunks(count):
+    return "*** Begin Patch\n*** Update File: f.py\n" + "@@\n line 1\n" * count + "*** End Patch\n"
+
+
+def miscounted(line):
+    """Hunks of a diff whose counts are wrong."""
+    return lambda count: DIFF[:22] + "".join(f"@@ -{n},9 +{n},9 @@\n-{line.format(n)}\n+new\n" for n in range(1, count))
+
+
 WORK = {
+    "hunks that change nothing": lambda size: resolving(idle_hunks, size // 4, 10),
+    "hunks with wrong counts": lambda size: resolving(miscounted("line {}"), size // 8, size),
+    "hunks with wrong counts that are nowhere": lambda size: resolving(miscounted("absent {}"), size // 8, size),
     "reading fences below what may be names": lambda size: resolving(fences("some name"), size // 4, 10),
     "reading fences below fences": lambda size: resolving(fences("```"), size // 4, 10),
     "resolving inserts": lambda size: resolving(inserts, size // 8, 220),

@@ -319,7 +319,9 @@ class GitTree:
         data, size = self.content(oid, "a directory of the commit"), len(oid) // 2
         # A mode, a name and the bytes of an id, over and over; a directory may have thousands.
         entries = re.findall(rb"([0-7]+) ([^\0]+)\0(.{%d})" % size, data, re.DOTALL)
-        found: Listing = {os.fsdecode(name): (mode.decode(), each.hex()) for mode, name, each in entries}
+        found: Listing = {
+            name.decode("utf-8", "surrogateescape"): (mode.decode(), each.hex()) for mode, name, each in entries
+        }
         self._listings[oid] = found
         return found
 

@@ -448,3 +448,17 @@ def test_changes_of_renamed_files_are_looked_for_once_in_each_file(monkeypatch):
         plan(Patch(list(sections)), MemoryFiles(ONE_LINE), Options(forward=True))
 
     assert ([error.code for error in refusal.value.errors], len(looked)) == (["P302"] * 50, 1)
+
+
+def test_hunks_that_are_nowhere_are_all_refused_and_only_the_first_ones_are_looked_for_further(monkeypatch):
+    monkeypatch.setattr(search, "_MOST_MISSED", 2)
+    hunks = [Hunk([], [f"-absent {number}", "+new"], line=number) for number in range(5)]
+    hunks.append(Hunk([], ["-here  ", "+new"], line=6))
+    builder = planner.PlanBuilder(MemoryFiles({"a": b"here\n"}), Options())
+
+    builder.add(UpdateFile("a", None, hunks))
+
+    found = builder.plan.sections[0].results
+    assert [each.code for each in builder.errors[0].errors] == ["P201"] * 5
+    assert [each.sought is not None for each in found[:5]] == [True, True, False, False, False]
+    assert found[5].pass_name == "trailing-space"
