@@ -104,7 +104,7 @@ CLASSES = (
     ),
     Class("ragged-context", "apply", real.ragged_context, "one context line with another margin, its neighbours exact"),
     Class(
-        "open-block", "apply", real.open_block, "a hunk that ends in the block which it opens, then one that closes it"
+        "open-block", "either", real.open_block, "a hunk that ends in the block which it opens, then one that closes it"
     ),
     Class("unplused-context", "refuse", real.unplused_context, "a context hunk with a line that lost its plus"),
     Class("idle-hunk", "apply", real.idle_hunk, "one more hunk, which removes the line that it adds"),

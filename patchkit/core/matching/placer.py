@@ -364,7 +364,7 @@ class HunkPlacer:
     def _pin_below(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
 
-        So does one that ends in a block which it opens, for a hunk that shows the end of the block. The hunk above has
+        So does one that ends in two blocks which it opens, for a hunk that shows the ends of both. The hunk above has
         to have one place itself, or one by another such hunk above it. The topmost places are in order already, so the
         other hunks keep theirs.
         """
@@ -379,7 +379,8 @@ class HunkPlacer:
             if pin.changes and not pin.idle:
                 ends = open_ends(self.document.texts, placed.top[index - 1], pin.size, bottom + each.size)
                 places = each.places[first : first + count]
-                closing = [n for n in places if any(_holds_end(each, n, end, self.document.texts) for end in ends)]
+                # The end of one block is everywhere; the ends of two are those that the hunk above leaves open.
+                closing = [n for n in places if sum(_holds_end(each, n, end, self.document.texts) for end in ends) > 1]
                 if len(closing) != 1:
                     continue
                 top, evidence = closing[0], "open-block"

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
+from patchkit import PatchkitError
 from patchkit.core.matching.indentation import follow, is_askew, is_flat, margin_of, ranks
 
 
@@ -155,3 +156,13 @@ def test_a_block_that_was_moved_is_not_read_as_another_width_than_the_files_own(
 
     moved = b"            if y:\n                three()\n"
     assert files["a.py"] == before.replace(b"            two()\n", moved)
+
+
+def test_less_than_a_level_of_another_width_has_no_margin():
+    before = b"# a\n\n- one\n    - deep\n- two\n"
+    patch = "*** Begin Patch\n*** Update File: a.md\n@@\n # a\n \n+- new\n+    - below\n - one\n         - deep\n*** End Patch\n"
+    files = {"a.md": before}
+
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(patch, files)
+    assert (refusal.value.code, files) == ("P212", {"a.md": before})
