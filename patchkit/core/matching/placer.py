@@ -608,7 +608,8 @@ def _stands_beside_exact_lines(lines: list[str], there: list[str]) -> bool:
             last += 1
         if last > first:
             beside = [n for n in (first - 1, last) if 0 <= n < len(lines) and lines[n].strip()]
-            if indentation.margin_of(lines[first][1:]) not in margins or not any(same[n] for n in beside):
+            added = {indentation.margin_of(line[1:]) for line in lines[first:last] if line[1:].strip()}
+            if not added <= margins or not any(same[n] for n in beside):
                 return False
         first = last + 1
     return True

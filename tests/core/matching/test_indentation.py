@@ -160,7 +160,8 @@ def test_a_block_that_was_moved_is_not_read_as_another_width_than_the_files_own(
 
 def test_less_than_a_level_of_another_width_has_no_margin():
     before = b"# a\n\n- one\n    - deep\n- two\n"
-    patch = "*** Begin Patch\n*** Update File: a.md\n@@\n # a\n \n+- new\n+    - below\n - one\n         - deep\n*** End Patch\n"
+    hunk = " # a\n \n+- new\n+    - below\n - one\n         - deep\n"
+    patch = f"*** Begin Patch\n*** Update File: a.md\n@@\n{hunk}*** End Patch\n"
     files = {"a.md": before}
 
     with pytest.raises(PatchkitError) as refusal:
