@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-# what reads the files: their patterns. A file HEAD makes any directory a repository, whose settings name programs
+# what reads the files: their patterns
 _READERS = {
     "our own rules": ".patchkit.toml",
     "our own rules, and the tools of Python": "pyproject.toml",
@@ -75,7 +75,7 @@ _READERS = {
     "direnv": ".envrc",
     "mise": ".mise* mise*.toml",
     "asdf and mise": ".tool-versions",
-    "git": ".git HEAD .gitmodules .gitattributes .gitconfig",
+    "git": ".git .gitmodules .gitattributes .gitconfig",
     "Mercurial": ".hg .hgrc",
     "Jujutsu": ".jj",
     "Subversion": ".svn",

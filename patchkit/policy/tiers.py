@@ -224,7 +224,7 @@ def _names(
         return []
     if reader.operands == TREE:
         leaving = any(word.startswith(("/", "~", "-")) or ".." in word.split("/") for word in operands)
-        return None if leaving or not where else [whole]
+        return None if leaving or not where or _is_in_a_bare_repository(where) else [whole]
     if reader.operands == PATTERN and not patterned:
         if not operands:
             return None
@@ -242,3 +242,17 @@ def _names(
         name = deeds.name_of(real)
         names.append(Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name)
     return names
+
+
+def _is_in_a_bare_repository(directory: str) -> bool:
+    """Whether git would take a directory, or one above it, for a repository by a file HEAD in it.
+
+    An agent that may write files can make one, whose settings name programs.
+    """
+    while directory:
+        if os.path.lexists(f"{directory}/.git"):
+            return False
+        if os.path.lexists(f"{directory}/HEAD"):
+            return True
+        directory = directory.rpartition("/")[0]
+    return False

@@ -96,7 +96,8 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             continue
         if names is None:
             names = plan.files.names(_MOST_NAMES)
-        near = _spelled_otherwise(str(error.file), names)
+        own = str(getattr(plan.files, "real", "")).rpartition("/")[2]
+        near = _spelled_otherwise(str(error.file), names, own)
         error.facts["spelled"] = bool(near)
         if not near and error.code == "P302":
             near = names_like(str(error.file), names)
@@ -281,21 +282,26 @@ def names_like(path: str, names: list[str]) -> list[str]:
     return []
 
 
-def _spelled_otherwise(path: str, names: list[str]) -> list[str]:
+def _spelled_otherwise(path: str, names: list[str], own: str) -> list[str]:
     """The file that a path means without quotes around it, with slashes, and without a drive or the parts in front.
 
-    Of those parts all may be missing but the last two: of `/testbed/src/a.py` the file is `src/a.py`. Where no file has
-    such a name, one that has it in other case is meant, if it is the only one.
+    An absolute path is of another checkout: all parts may be missing but the last two, as `/testbed/src/a.py` is
+    `src/a.py`. Another path may begin with `a/` or `b/`, or with `own`, the name of the workspace; a directory that is
+    nowhere may be that of another file. Where no file has such a name, the only one that has it in other case is meant.
     """
     bare = path.strip(" \t")
     if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
         bare = bare[1:-1]
     bare = bare.replace("\\", "/")
-    parts = [part for part in (bare[2:] if bare[1:2] == ":" else bare).split("/") if part not in ("", ".")]
-    if ".." in parts:
+    has_drive = bare[1:2] == ":"
+    parts = [part for part in (bare[2:] if has_drive else bare).split("/") if part not in ("", ".")]
+    if ".." in parts or not parts:
         return []
+    firsts: Sequence[int] = range(max(1, len(parts) - 1)) if has_drive or bare.startswith("/") else (0,)
+    if len(parts) > 1 and parts[0] in ("a", "b", own):
+        firsts = (0, 1)
+    spelled = ["/".join(parts[first:]) for first in firsts]
     known = set(names)
-    spelled = ["/".join(parts[first:]) for first in range(max(1, len(parts) - 1))]
     found = [each for each in spelled if each in known][:1]
     for each in () if found else spelled:
         found = found or _but_for_case(each, names)

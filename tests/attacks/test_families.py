@@ -279,9 +279,21 @@ def test_a_file_that_steers_is_not_written_by_permission_to_write_everywhere(are
 .github/agents/x .github/chatmodes/x mcp.json .trae/x .augment/x .rules Jenkinsfile .travis.yml azure-pipelines.yml
 bitbucket-pipelines.yml .gitea/workflows/x .forgejo/workflows/x .buildkite/x .woodpecker.yml .drone.yml
 x.code-workspace .helix/x .vim/x .lazy.lua .githooks/x .git-hooks/x .overcommit.yml .pdbrc .Rprofile .irbrc .psqlrc
-src/evil/HEAD .git/hooks/pre-commit .patchkit.toml""".split()
+.git/hooks/pre-commit .patchkit.toml""".split()
 
     assert [name for name in names if arena.hooked("Write", {"file_path": name, "content": ""}) != "ask"] == []
+
+
+def test_git_is_asked_for_in_a_repository_that_an_agent_may_have_made(arena):
+    def asked_in(directory):
+        return arena.hooked("Bash", {"command": "git status"}, cwd=str(arena.root / directory))
+
+    arena.rule('write = "allow"')
+    assert (arena.decided("git status"), asked_in("src")) == ("allow", None)  # as the runtime decides
+    (arena.root / "src/evil").mkdir()
+    (arena.root / "src/evil/HEAD").write_text("ref: refs/heads/main\n")
+
+    assert (arena.decided("git -C src/evil status"), asked_in("src/evil")) == ("ask", "ask")
 
 
 def test_every_family_that_needs_another_arena_has_its_test():

@@ -12,10 +12,10 @@ from patchkit.formats.indexed_text import IndexedText
 
 
 def replaced(text: str, piece: str, put: str, careful: bool) -> str | None:
-    """The text with the piece replaced, if it is there once; None if not. Places that overlap count as one."""
-    if not piece or text.count(piece) != 1:
-        return None
+    """The text with the piece replaced, if it is there once; None if not. Places that overlap are several."""
     at = text.find(piece)
+    if not piece or at < 0 or text.find(piece, at + 1) >= 0:
+        return None
     if careful and len(put) > len(piece) and (text.startswith(put, at) or text[: at + len(piece)].endswith(put)):
         return None
     return text[:at] + put + text[at + len(piece) :]

@@ -110,11 +110,20 @@ def test_an_anchor_that_opens_nothing_and_stands_below_the_lines_is_left_out():
 def test_a_path_that_is_spelled_otherwise_is_taken_for_the_one_file_that_it_means():
     files = {"src/app.py": GREETER, "lib/other.py": b"x\n", "lib/Other.py": b"y\n"}
     hunk = ["@@", "-import os", "+import sys"]
-    for path in ("`src/app.py`", '"src/app.py"', "src\\app.py", "C:\\src\\app.py", "a/src/app.py", "Src/App.py"):
+    for path in (
+        "`src/app.py`",
+        '"src/app.py"',
+        "src\\app.py",
+        "C:\\src\\app.py",
+        "a/src/app.py",
+        "Src/App.py",
+        "/testbed/src/app.py",
+    ):
         done = patchkit.apply(update(*hunk, path=path), dict(files))
         assert [note.code for note in done.notes] == ["P939"], path
         assert [each.path for each in done.files] == ["src/app.py"], path
-    for path, strict in (("`src/app.py`", True), ("../src/app.py", False), ("LIB/OTHER.PY", False), ("app.py", False)):
+    elsewhere = ["../src/app.py", "LIB/OTHER.PY", "app.py", "packages/web/src/app.py"]
+    for path, strict in [("`src/app.py`", True), *((each, False) for each in elsewhere)]:
         with pytest.raises(PatchkitError):
             patchkit.apply(update(*hunk, path=path), dict(files), strict=strict)
     assert patchkit.apply(update(*hunk, path="app.py"), dict(files), fix="likely").files[0].path == "src/app.py"
