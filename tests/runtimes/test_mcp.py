@@ -573,7 +573,7 @@ def test_two_thousand_calls_at_once_have_few_threads_and_are_all_answered(client
 
     assert answered == {"b", *(f"r{number}" for number in range(2000))}
     assert most <= 66
-    assert most_memory() - before < 60
+    assert most_memory() - before < 150
 
 
 def test_slow_commands_hold_no_read(client):
