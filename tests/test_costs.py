@@ -21,7 +21,7 @@ from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.changes.splice import replacements, splice
 from patchkit.core.language import Hunk
 from patchkit.core.language.parser import parse
-from patchkit.core.matching import Match
+from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
@@ -211,6 +211,24 @@ def test_twice_the_input_takes_about_twice_the_steps(name):
     once, twice = (steps(WORK[name](size)) for size in (800, 1_600))
 
     assert twice < 2.3 * once + 1_000
+
+
+def test_the_first_thousand_ambiguous_hunks_say_where_they_fit_and_the_others_cost_less():
+    document = Document(b"x = 1\n" * 9_000)
+    found: dict[int, list[Match | Miss]] = {}
+
+    def placing(count):
+        hunks = [Hunk([], ["-x = 1", "+z"], line=1) for _ in range(count)]
+        return lambda: found.update({count: locate(document, hunks, Options())})
+
+    few, many = (steps(placing(count)) for count in (1_000, 2_000))
+
+    last, next_one = found[2_000][999:1_001]
+    assert isinstance(last, Miss)
+    assert isinstance(next_one, Miss)
+    assert (len(last.candidates), last.facts["count"], next_one.candidates) == (20, 7_001, [1_000])
+    assert next_one.facts["places"] == "lines 1001 and 7,000 more"
+    assert many - few < few / 2
 
 
 @pytest.mark.parametrize("name", growth.WORK)

@@ -22,6 +22,8 @@ _NAMES = {
 }
 _LONGEST = 400
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
+_MARK = re.compile(r"^(#+|//|--|\d+\.|[-*+]|>)\s+")
+_TITLE = re.compile(r"^(file|filename|path|file path|filepath)\s*:\s+", re.IGNORECASE)
 _WORD = re.compile(r"^[^\s`*<>|\"'?]+$")
 _SUFFIX = re.compile(r"(^|[\\/])[^\\/\s]*\.[A-Za-z0-9_+-]{1,12}$")
 _CODE = re.compile(r"\w\.(?!\d+$)[A-Za-z][A-Za-z0-9]{0,5}$")
@@ -85,14 +87,16 @@ def _undecorated(line: str) -> tuple[str, bool]:
     """A line without the marks around it, and whether quotes were among them."""
     bare, quoted = line.strip(), False
     for _ in range(3):  # decorations may be nested: '### `a.py`:'
+        before = bare
         bare = bare.strip().strip("*").strip()
-        bare = re.sub(r"^(#+|//|--|\d+\.|[-*+]|>)\s+", "", bare)
-        bare = re.sub(r"^(file|filename|path|file path|filepath)\s*:\s+", "", bare, flags=re.IGNORECASE)
+        bare = _TITLE.sub("", _MARK.sub("", bare))
         bare = bare.rstrip(":").strip()
         if len(bare) > 2 and bare[0] in "`\"'" and bare[-1] == bare[0]:
             bare, quoted = bare[1:-1], True
         if (len(bare) > 2 and bare[0] == "<" and bare[-1] == ">") or (bare[:1] == "[" and bare[-1:] == "]"):
             bare = bare[1:-1]
+        if bare == before:
+            break
     return bare, quoted
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from errno import ELOOP, ENAMETOOLONG
 
 READ, WRITE, EXECUTE = "read", "write", "execute"  # what a tool does to the world
 
@@ -51,12 +52,12 @@ def settings_files(root: str) -> list[str]:
     if within >= 0:
         del found[within:]
     own = user_settings_file()
-    return [*found, own] if own and os.path.lexists(own) else found
+    return [*found, own] if own and _may_be_there(own) else found
 
 
 def settings_in(directory: str) -> list[str]:
     """The files of a project with settings that are directly in a directory."""
-    found = [f"{directory}/.patchkit.toml"] if os.path.lexists(f"{directory}/.patchkit.toml") else []
+    found = [f"{directory}/.patchkit.toml"] if _may_be_there(f"{directory}/.patchkit.toml") else []
     return [*found, f"{directory}/pyproject.toml"] if _has_our_table(f"{directory}/pyproject.toml") else found
 
 
@@ -94,6 +95,17 @@ def user_settings_file() -> str:
     return f"{base}/patchkit/config.toml" if base else ""
 
 
+def _may_be_there(path: str) -> bool:
+    """Whether a file is there; true where a disk or a network fails to say, for its rules must not be left out."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError, ValueError):
+        return False
+    except OSError as error:
+        return error.errno not in (ELOOP, ENAMETOOLONG)
+    return True
+
+
 def _has_our_table(path: str) -> bool:
     """Whether a `pyproject.toml` may have a table for us; true where that is not known."""
     try:
@@ -101,7 +113,7 @@ def _has_our_table(path: str) -> bool:
     except FileNotFoundError:
         return False
     except OSError:
-        return os.path.lexists(path)  # else it is the directory that may not be read
+        return _may_be_there(path)  # else it is the directory that may not be read
     try:
         status = os.fstat(opened)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:

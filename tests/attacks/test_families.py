@@ -305,7 +305,10 @@ def test_every_family_that_needs_another_arena_has_its_test():
     assert len(rows) == len(ELSEWHERE.split("\n\n"))
 
 
-# A family, and the file and the test that begins with an ordinary call, too.
+# A family, and the file and the test that shows an ordinary call there, too: most begin with it. Of the sandbox's
+# attacks and of git's configurations another test of the file shows that they succeed without us; the program of the
+# attacks is itself what runs in the sandbox. Where a call fails or power does, runs that end with all new are among
+# those that are judged, and writers at once, generated subcommands and random scripts count what was done or allowed.
 ELSEWHERE = """\
 a directory above an entry of PATH
 sandbox/test_places_of_the_path: test_a_directory_above_an_entry_of_the_path_stays_closed

@@ -298,6 +298,7 @@ def test_a_preview_of_an_undo_shows_nothing_that_may_not_be_read(secretive, patc
 
 
 def test_a_pipe_among_the_records_is_passed_over(applied, patchkit, tree):
+    assert patchkit("log").stdout[:8].decode() == applied
     kept = os.environ["XDG_STATE_HOME"]
     directory = next(path for path, _, names in os.walk(kept) if any(name.startswith(applied) for name in names))
     name = next(name for name in os.listdir(directory) if name.startswith(applied))

@@ -297,6 +297,7 @@ def test_a_person_undoes_a_run_in_a_browser_after_a_confirmation(served, tree):
 
 
 def test_a_reader_that_stops_reading_holds_up_nobody(served, tree):
+    assert served.ask("?count=1")[0].status == 200
     (tree / "large.txt").write_text("".join(f"line {number} {'x' * 80}\n" for number in range(40_000)))
     patchkit.apply("*** Begin Patch\n*** Delete File: large.txt\n*** End Patch\n", tree, history=True)
     slow = socket.create_connection(("127.0.0.1", served.port))
@@ -312,6 +313,7 @@ def test_a_reader_that_stops_reading_holds_up_nobody(served, tree):
 
 def test_numbers_of_many_digits_are_answered(served):
     digits = "9" * 9000
+    assert served.ask("?count=1")[0].status == 200
 
     assert served.ask(f"?count={digits}")[0].status == 200
     answer, _ = served.ask("undo", "POST", Origin=f"http://127.0.0.1:{served.port}", Content_Length=digits)

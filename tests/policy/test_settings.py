@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -270,6 +271,25 @@ def test_a_file_that_may_not_be_read_is_reported(project):
     (root / "pyproject.toml").chmod(0)
 
     assert refusal(root).code == "P654"
+
+
+@pytest.mark.parametrize("name", [".patchkit.toml", "pyproject.toml"])
+def test_a_disk_that_does_not_say_whether_there_are_rules_is_reported(project, monkeypatch, name):
+    root = project()
+
+    def failing(call):
+        def called(path, *rest, **more):
+            if str(path) == f"{root}/{name}":
+                raise OSError(errno.EIO, os.strerror(errno.EIO))
+            return call(path, *rest, **more)
+
+        return called
+
+    assert settings(str(root)).table("permissions") == {}
+    monkeypatch.setattr(os, "lstat", failing(os.lstat))
+    monkeypatch.setattr(os, "open", failing(os.open))
+    error = refusal(root)
+    assert (error.code, error.facts["reason"]) == ("P654", "input/output error")
 
 
 def test_a_broken_file_of_the_user_is_reported(project):

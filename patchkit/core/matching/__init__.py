@@ -167,6 +167,7 @@ class Sought(Value):
 def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
     """Line numbers as facts of a Miss: how many there are in all, the first, and the first twenty in words."""
     count = len(lines) if count is None else count
-    shown = ", ".join(str(line) for line in lines[:20])
-    more = f" and {count - 20:,} more" if count > 20 else ""
-    return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {shown}{more}", "line": lines[0]}
+    shown = lines[:20]
+    more = f" and {count - len(shown):,} more" if count > len(shown) else ""
+    words = ", ".join([str(line) for line in shown]) + more
+    return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {words}", "line": lines[0]}

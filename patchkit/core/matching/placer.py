@@ -187,7 +187,8 @@ _OFFERING = 4_000  # what looking for choices costs for each place, in the same 
 _CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
 _MOST_LISTED = 1_000  # places of a hunk that fits many
 _MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
-_MOST_PLACES = 2_000_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
+_MOST_EXPLAINED = 1_000  # ambiguous hunks of one file; the patch is refused, and others list their first place alone
+_MOST_PLACES = 500_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
 
 
 class HunkPlacer:
@@ -205,6 +206,7 @@ class HunkPlacer:
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
         self._listed = 0  # places of ambiguous hunks
+        self._ambiguities = 0  # hunks that are ambiguous
         self._offered = 0  # ambiguous hunks for which choices were looked for
         self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
@@ -288,14 +290,15 @@ class HunkPlacer:
 
     def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
         placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
-        placed = self._narrow(wanted, placed, _Made(wanted, placed).by_earlier_hunk)
-        for narrowing in (
+        narrowings = (
+            _Made(wanted, placed).by_earlier_hunk,
             self.evidence.by_changed_lines,
             self.evidence.by_nearest_definition,
             self.evidence.by_indentation,
             self.evidence.by_pass,
             self.evidence.by_line_number,
-        ):
+        )
+        for narrowing in () if self._too_many(wanted, self._open_ones(wanted, placed)) else narrowings:
             placed = self._narrow(wanted, placed, narrowing)
         for each in wanted:
             if "line-number" in each.evidence and each.hunk.hint not in (None, each.places[0] + 1):
@@ -342,7 +345,7 @@ class HunkPlacer:
     ) -> Placement:
         """Keeps the better places of the open hunks, if that leaves every hunk one."""
         undecided = self._open_ones(wanted, placed, first_may_win)
-        if not undecided or sum(len(wanted[index].places) for index in undecided) > _MOST_PLACES:
+        if not undecided or self._too_many(wanted, undecided):
             return placed
         before = [each.places for each in wanted]
         for index in undecided:
@@ -360,6 +363,9 @@ class HunkPlacer:
                 each.places = places
             return placed
         return narrowed
+
+    def _too_many(self, wanted: list[Candidates], undecided: list[int]) -> bool:
+        return sum(len(wanted[index].places) for index in undecided) > _MOST_PLACES
 
     def _pin_below(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
@@ -442,6 +448,9 @@ class HunkPlacer:
     def _ambiguous(self, found: Candidates, top: int, bottom: int) -> Miss:
         first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
         most = _MOST_LISTED if self._listed < _MOST_LISTED_IN_ALL else SHOWN
+        self._ambiguities += 1
+        if self._ambiguities > _MOST_EXPLAINED:
+            most = 1
         places = found.places[first : min(end, first + most)]
         self._listed += len(places)
         if not found.old:

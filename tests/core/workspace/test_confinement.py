@@ -103,6 +103,9 @@ operations = pytest.mark.parametrize("operation", OPERATIONS)
     ],
 )
 def test_a_path_that_leaves_the_root_is_refused(root, outside, path, operation):
+    ordinary = "a.txt" if operation in ("update", "delete") else "sub/new.txt"
+    assert code_of(every_operation(f"{root}/{ordinary}")[operation], root) == "applied"
+    build(root, {"a.txt": SECRET, "sub/b.txt": SECRET})
     patch = every_operation(path.format(root=root, outside=outside))[operation]
 
     assert code_of(patch, root) == ("P116" if path == "/" and operation in ("add", "move") else "P301")

@@ -160,6 +160,7 @@ def inputs(chunk, count=COUNT // CHUNKS):
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_any_patch_ends_in_a_result_or_a_refusal_that_changes_nothing(chunk):
+    assert tried("*** Begin Patch\n*** Add File: new\n+x\n*** End Patch\n", dict(FILES), {}) == "applied"
     wrong = []
     for seed, patch, options in inputs(chunk):
         files = dict(FILES)

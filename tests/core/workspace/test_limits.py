@@ -63,6 +63,7 @@ def applied(files):
 
 def test_a_great_many_empty_hunks_are_refused():
     patch = "*** Begin Patch\n*** Update File: a\n" + "@@\n" * HUNKS + "*** End Patch\n"
+    assert answer(patch.replace("@@\n" * HUNKS, "@@\n-x\n+y\n"), {"a": b"x\n"}).startswith("applied")
 
     assert answer(patch, {"a": b"x\n"}) == "P106"
 
