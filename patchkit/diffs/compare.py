@@ -21,7 +21,7 @@ _AROUND = 100  # lines before and after one that is everywhere that are looked a
 _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
 _STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
-_FEWEST, _MOST = 20_000, 40_000  # lines for which that is allowed: a second, and two
+_FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
 _CHUNK = 128  # lines that are compared at once
 
 
