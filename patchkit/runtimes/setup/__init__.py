@@ -311,7 +311,7 @@ def _toml_with(text: str, entry: ClientEntry) -> str:
     gap = line_end if kept.strip() else ""
     made = kept + ended + gap + text_of("toml", entry.keys, table).replace("\n", line_end)
     if _of(_toml(made), entry.keys) != table:
-        raise ValueError(f"'{entry.keys[0]}' has no header of its own, so no table can be added to it")
+        raise ValueError(f"'{entry.keys[0]}' has no header of its own")
     return made
 
 
