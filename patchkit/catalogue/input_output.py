@@ -10,11 +10,7 @@ ENTRIES = {
         "EXECUTION_ERROR",
         "cannot read '{file}': {reason}",
         "give yourself read access and try again; nothing was written",
-        Variant(
-            "of_client",
-            person="correct the file, or add the entry by hand: 'patchkit install CLIENT --dry-run' shows it; "
-            "nothing was written",
-        ),
+        Variant("of_client", person="correct the file and try again; nothing was written"),
         Variant("reason", "no such file or directory", advice="check the name of the file; nothing was written"),
         Variant("reason", "is a directory", advice="name a file in the directory; nothing was written"),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -187,6 +188,26 @@ def test_the_rewritten_script_does_what_was_meant(project, script, monkeypatch, 
 
     assert (done.returncode, (project / "app.py").read_text()) == (0, "x = 2\n")
     assert "Success. Updated the following files:\nM app.py\n" in done.stdout
+
+
+@pytest.mark.parametrize("script", [*AMONG, "{}", "{0}cat app.py && {1}"])
+def test_in_gemini_cli_backquotes_and_substitutions_of_a_patch_are_in_single_quotes(
+    project, script, monkeypatch, run_command
+):
+    """Gemini CLI refuses a command that has them anywhere else, also in a quoted heredoc."""
+    odd = project.rename(project.parent / "it's a project")
+    monkeypatch.chdir(odd)
+    ours = run_command(project.parent / "our own")
+    line = "x = '`id`' + \"it's $(id)\""
+    script = script.format(called(patch("x = 1", line)), called(patch(line, f"{line} # 'odd")))
+    event = {"cwd": str(odd), "hook_event_name": "BeforeTool", "tool_name": "run_shell_command"}
+    said = json.loads(respond(json.dumps({**event, "tool_input": {"command": script}}).encode(), [ours]))
+    rewritten = said["hookSpecificOutput"]["tool_input"]["command"]
+    done = subprocess.run(["bash", "-c", rewritten], cwd=odd, capture_output=True, text=True)
+    outside = re.sub(r"\\.|'[^']*'|\"'\"", "", rewritten)
+
+    assert ("`" in outside, "$(" in outside, "EOF" in outside) == (False, False, False)
+    assert (done.returncode, (odd / "app.py").read_text()) == (0, (line + " # 'odd" * script.count("# 'odd")) + "\n")
 
 
 @pytest.fixture

@@ -664,12 +664,14 @@ def test_a_root_that_is_named_or_the_only_one_of_the_client_is_the_workspace(els
     for uris, applied in (([f"file://{place}"], True), ([], False), ([f"file://{place}", "file:///tmp"], False)):
         (place / "a.py").write_text("one\n")
         client = start()
-        client.ask("initialize", ROOTS)
+        said = client.ask("initialize", ROOTS)["result"]["instructions"]
         client.notify("notifications/initialized")
         asked = client.receive()
         assert asked["method"] == "roots/list"
         client.send({"jsonrpc": "2.0", "id": asked["id"], "result": {"roots": [{"uri": uri} for uri in uris]}})
-        assert client.call("apply_patch", input=PATCH)["isError"] is not applied
+        made = client.call("apply_patch", input=PATCH)
+        only_reads = [text.startswith("This server only reads") for text in (said, made["content"][0]["text"])]
+        assert (made["isError"], only_reads) == (not applied, [False, not applied])
         assert (place / "a.py").read_text() == ("two\n" if applied else "one\n")
 
 

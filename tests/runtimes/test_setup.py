@@ -143,6 +143,32 @@ def test_a_table_of_toml_is_added_replaced_and_removed(machine):
 
 
 @pytest.mark.parametrize(
+    ("client", "path", "text"),
+    [
+        (
+            "claude",
+            ".mcp.json",
+            '{"mcpServers": {"patchkit": {"command": "patchkit", "args": ["mcp"]}}, /* me */ "a": 1}',
+        ),
+        ("codex", ".codex/config.toml", '[mcp_servers.patchkit] # me\ncommand = "patchkit"\n\n[other]\na = 1\n'),
+    ],
+)
+def test_an_entry_of_ours_by_hand_is_restored_and_then_removed(machine, client, path, text):
+    place = machine.root / path
+    place.parent.mkdir(exist_ok=True)
+    place.write_text(text)
+    for _ in range(2):
+        assert "what it was" in machine.run("install", client).stdout
+        first = machine.run("uninstall", client)
+        assert place.read_text() == text
+        assert f"note: {place} has the entry that was there before; uninstall again to remove it\n" in first.stdout
+    machine.run("uninstall", client)
+
+    assert "patchkit" not in place.read_text()
+    assert "me" in place.read_text() or "a = 1" in place.read_text()
+
+
+@pytest.mark.parametrize(
     ("client", "path", "text", "said"),
     [
         ("claude", ".mcp.json", "{", "it is not JSON (line 1)"),
@@ -153,6 +179,12 @@ def test_a_table_of_toml_is_added_replaced_and_removed(machine):
             ".codex/config.toml",
             'mcp_servers = {patchkit = {command = "x"}}\n',
             "mcp_servers.patchkit",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            'mcp_servers = {other = {command = "x"}}\n',
+            "'mcp_servers' has no header of its own",
         ),
     ],
 )

@@ -95,7 +95,10 @@ def uninstall(client: str, dry: bool, **given: object) -> int:
         if MCP in parts and for_user and chosen.own and shutil.which(chosen.own[0]):
             edits = [edit for edit in edits if not edit.path.endswith("/.claude.json")]
             own = [[chosen.own[0], "mcp", "remove", *chosen.own[3:6]]]
-        return _done(chosen, edits, own, dry)
+        result = _done(chosen, edits, own, dry)
+        for edit in edits_of_uninstall(chosen, parts, place_in(root, for_user)) if edits and not dry else ():
+            result.text += f"note: {edit.path} has the entry that was there before; uninstall again to remove it\n"
+        return result
 
     return _answer(chosen, work, given)
 

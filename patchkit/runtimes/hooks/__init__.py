@@ -231,7 +231,8 @@ def _named_in_full(event: Event, program: list[str], place: HookProject) -> Deci
     client = ClientRules(place)
     entries = (os.environ.get("PATH") or "").split(":")
     ours = os.path.realpath(program[0])  # Codex puts one of its own on the PATH of hooks, which its shell does not have
-    if any(os.path.realpath(f"{entry}/apply_patch") == ours for entry in entries) or client.are_about_the_command():
+    runs = event.kind != "BeforeTool" and any(os.path.realpath(f"{entry}/apply_patch") == ours for entry in entries)
+    if runs or client.are_about_the_command():  # Gemini CLI refuses some heredocs, whichever command gets them
         return None
     found = CallsInPlace(event.command)
     if not found.calls or event.mode == READ_ONLY or len(event.directories) > 1:

@@ -110,8 +110,8 @@ def _tool(event: Event) -> str:
 def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
     """What the call may do, by all fields that may say so.
 
-    A tool that is not known here may run what looks like a command, and may change what looks like a path, unless its
-    name says that it reads.
+    A tool that is not known here may run what looks like a command, and may read what looks like a path, or change it
+    unless its name says that it reads.
     """
     if event.tool.lower() in _RUNNING:
         texts = [text for text in event.input.values() if isinstance(text, str) and text.strip()]
@@ -135,10 +135,11 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
     if tool == "apply_patch":
         return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
     if not tool:
-        effect = READ if any(word in event.tool.lower() for word in _READING) else WRITE
-        operation = "read" if effect == READ else "write"
-        named_files = dict.fromkeys([*event.paths, *event.existing])
-        return commands + [deeds.at(effect, operation, _placed(event, path, deeds.files.real)) for path in named_files]
+        reads = any(word in event.tool.lower() for word in _READING)
+        named_files = dict.fromkeys(_placed(event, path, deeds.files.real) for path in [*event.paths, *event.existing])
+        commands += [deed for text in event.bare_patches for deed in _patched(deeds, text, event.cwd)]
+        effects = [(READ, "read")] if reads else [(WRITE, "write"), (READ, "read")]
+        return commands + [deeds.at(effect, name, path) for path in named_files for effect, name in effects]
     if tool in ("check", "Undo"):
         return []
     given = event.paths

@@ -81,8 +81,12 @@ _INPUTS = (
 )
 _LONGEST_PATH = 4096
 _PLACES = ("cwd", "working_dir", "tool_info.cwd", "workspace_roots", "workspaceRoots")
-# Words in the name of an event that is about a call, and of one that comes after it.
+# Words in the name of a field that is not known, which may hold a command or a path.
+_COMMAND_WORDS = frozenset("command commands cmd cmdline script shell bash exec exe executable".split())
+_PATH_WORDS = frozenset("path paths file files target uri".split())
+# Words in the name of an event that is about a call, of one that is not, and of one that comes after it.
 _ABOUT_CALLS = ("pre", "before", "tool", "call", "command", "exec", "shell", "write", "edit", "read", "permission")
+_ABOUT_OTHERS = ("session", "prompt", "notif", "stop", "start", "end", "compact", "idle", "setup", "message", "turn")
 _AFTERWARDS = ("post", "after", "result", "response", "output", "done", "complete")
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
 
@@ -168,7 +172,7 @@ class Event(Value):
         """All that the call may run, by the field that has it: at any depth, and with its further words."""
         found: list[tuple[str, object]] = []
         for given in _objects(self.input):
-            for name in COMMANDS:
+            for name in COMMANDS if self.is_shell else _meant(given, COMMANDS, _COMMAND_WORDS):
                 if command := given.get(name):
                     found.append((name, command))
                     words = [each for more in _ARGUMENTS for each in _texts(given.get(more))]
@@ -183,10 +187,21 @@ class Event(Value):
 
     @property
     def existing(self) -> list[str]:
-        """What names a file that exists, in a field that is not known."""
-        texts = [text for given in _objects(self.input) for name in given for text in _texts(given[name])]
-        paths = [path_of(text) for text in texts if len(text) < _LONGEST_PATH and not set(text) & {"\n", "\0"}]
-        return [path for path in paths if path and os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))]
+        """What names a file that exists, or is in a field whose name says so, in a field that is not known."""
+        found = []
+        for given in _objects(self.input):
+            meant = _meant(given, (), _PATH_WORDS)
+            for name, path in [(each, path_of(text)) for each in given for text in _texts(given[each])]:
+                is_short = 0 < len(path) < _LONGEST_PATH and not set(path) & {"\n", "\0"}
+                if is_short and (name in meant or os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))):
+                    found.append(path)
+        return found
+
+    @property
+    def bare_patches(self) -> list[str]:
+        """The texts that are patches, in any field."""
+        texts = [text for given in _objects(self.input) for value in given.values() for text in _texts(value)]
+        return [text for text in texts if is_bare_patch(text)]
 
     @property
     def directories(self) -> list[str]:
@@ -215,6 +230,16 @@ def _objects(given: Json) -> Iterator[Json]:
             waiting += value
         elif isinstance(value, str) and value.lstrip()[:1] == "{":
             waiting.append(_decoded(value))
+
+
+def _meant(given: Json, known: tuple[str, ...], words: frozenset[str]) -> list[str]:
+    """The fields of an object that are known, or have one of some words in their name and a text as their value."""
+    return [
+        name
+        for name, value in given.items()
+        if name in known
+        or (any(_texts(value)) and not words.isdisjoint(map(str.lower, re.findall("[A-Z]?[a-z]+|[A-Z]+", name))))
+    ]
 
 
 def _is_plain_field(name: str, value: object) -> bool:
@@ -281,20 +306,17 @@ def unknown_event(decoded: object) -> Event | None:
         return None
     kind = str(_first(decoded, _KINDS) or "")
     about, afterwards = (any(word in kind.lower() for word in words) for words in (_ABOUT_CALLS, _AFTERWARDS))
-    if kind and (afterwards or not about):
+    if afterwards or (not about and any(word in kind.lower() for word in _ABOUT_OTHERS)):
         return None
-    waiting: list[object] = [decoded]
-    for value in waiting:  # which grows meanwhile
-        if isinstance(value, dict):
-            if any(value.get(name) for name in (*COMMANDS, *PATHS)):
-                tool = _first(decoded, (*_TOOLS, "tool"))
-                shape = next((each for each in SHAPES if each.fits(kind, tool, decoded)), UNKNOWN)
-                event = _event(shape, kind, tool if isinstance(tool, str) else "", value, decoded, False)
-                return event if isinstance(event, Event) else None
-            waiting += value.values()
-        elif isinstance(value, list):
-            waiting += value
-    return None
+    names = (*COMMANDS, *PATHS)
+    carriers = [
+        each for each in _objects(decoded) if any(map(each.get, _meant(each, names, _COMMAND_WORDS | _PATH_WORDS)))
+    ]
+    tool = _first(decoded, (*_TOOLS, "tool"))
+    shape = next((each for each in SHAPES if each.fits(kind, tool, decoded)), UNKNOWN)
+    given = {**carriers[0], "event": decoded} if carriers else decoded
+    event = _event(shape, kind, tool if isinstance(tool, str) else "", given, decoded, False)
+    return event if isinstance(event, Event) and (carriers or event.bare_patches) else None
 
 
 def unread_event(data: bytes) -> Event | None:

@@ -2,7 +2,8 @@
 
 Takes the command of an event and what was found in it; returns the input of the tool with the command rewritten. A
 command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
-other script only the name of the command is replaced, so that everything around it stays as it is.
+other script only the name of the command is replaced, so that everything around it stays as it is. Gemini CLI refuses
+a command with a backquote or `$(` in it, except in single quotes: there a patch is one argument.
 """
 
 from __future__ import annotations
@@ -39,8 +40,7 @@ def as_plain_call(event: Event, verdict: Verdict, program: list[str], place: Hoo
     errors = " 2>&1" if verdict.merged else ""
     if len(patch.encode("utf-8", "surrogateescape")) > _LARGEST and (file := _handed_over(patch + ending, place)):
         script = f"{words}{errors} < {quote(file)}\n"
-    elif event.kind == "BeforeTool" and "'" not in words:
-        # Gemini CLI refuses a command with a backquote or `$(` in it, except in single quotes.
+    elif event.kind == "BeforeTool":
         script = f"{words}{errors} {_in_single_quotes(patch)}\n"
     else:
         script = f"{words}{errors} <<'{delimiter}'\n{patch}{ending}{delimiter}\n"
@@ -85,10 +85,24 @@ class CallsInPlace:
     def rewritten(self, event: Event, program: list[str]) -> Json:
         """The input of the tool with our command by its full name in the place of each call."""
         script = str(event.command)
-        for token in reversed(self.calls):
-            words = " ".join(quote(word) for word in program)
-            script = script[: token.begin] + words + script[token.finish :]
+        words = " ".join(quote(word) for word in program)
+        edits = [(token.begin, token.finish, words) for token in self.calls]
+        for token in self.calls if event.kind == "BeforeTool" else ():
+            edits += self._as_argument(token)
+        for begin, finish, text in sorted(edits, reverse=True):
+            script = script[:begin] + text + script[finish:]
         return event.with_script(script)
+
+    def _as_argument(self, call: Token) -> list[tuple[int, int, str]]:
+        """What makes the heredoc right after a call one argument, for the same reason as in a plain call."""
+        token, body = self._heredoc(call), self._body(call)
+        if token is None or token.heredoc is None or body is None or self._masked is None:
+            return []
+        is_next = not self._masked.source[call.finish : token.begin].strip(" \t")
+        is_small = len(body.encode("utf-8", "surrogateescape")) <= _LARGEST
+        if token.heredoc.tabs or not token.heredoc.closed or not is_next or not is_small:
+            return []
+        return [(token.begin, token.finish, _in_single_quotes(body)), (token.heredoc.start, token.heredoc.end, "")]
 
     def patches(self) -> list[str] | None:
         """The texts that the calls get by quoted heredocs; None where one gets its text in another way."""
@@ -101,12 +115,18 @@ class CallsInPlace:
         return found
 
     def _body(self, call: Token) -> str | None:
-        masked = self._masked
-        for token in masked.tokens if masked is not None else ():
+        token = self._heredoc(call)
+        if token is None or token.heredoc is None or self._masked is None:
+            return None
+        return self._masked.source[token.heredoc.start : token.heredoc.stop]
+
+    def _heredoc(self, call: Token) -> Token | None:
+        """The quoted heredoc of a call; None where it gets its text in another way."""
+        for token in self._masked.tokens if self._masked is not None else ():
             if token.start <= call.start:
                 continue
-            if token.heredoc is not None and token.heredoc.quoted and token.heredoc.stop >= 0 and masked is not None:
-                return masked.source[token.heredoc.start : token.heredoc.stop]
+            if token.heredoc is not None and token.heredoc.quoted and token.heredoc.stop >= 0:
+                return token
             if token.kind in ("operator", "newline", "redirect"):
                 return None
         return None

@@ -212,7 +212,7 @@ class McpServer:
     @property
     def instructions(self) -> str:
         said = with_own_names(words(set(self._tools), markdown=False))
-        return f"{self._unsure}\n\n{said}" if self._unsure else said
+        return f"{self._unsure}\n\n{said}" if self._unsure and not self._asks_until else said
 
     # -- versions --------------------------------------------------------------------------------
 

@@ -93,6 +93,10 @@ class _Backup:
         except OSError:
             return False, None
 
+    def is_kept(self) -> bool:
+        """Whether we have written into the file at any time."""
+        return bool(self._known())
+
     def made_the_file(self) -> bool:
         """Whether there was no such file before."""
         return self._known().get("existed") is False
@@ -151,9 +155,10 @@ def install(
     found = []
     for path, entries in _by_file(client.entries(_ANY), place).items():
         before = after = _content(path)
-        known, original = _Backup(path).original(before)
-        if not known:
-            original = _cleaned(path, before, entries)
+        backup = _Backup(path)
+        known, original = backup.original(before)
+        if not known:  # an entry of ours that was not written by us is a part of what the file was
+            original = _cleaned(path, before, entries) if backup.is_kept() else before
         if MCP in parts and all(each.part != APPROVE for each in wanted):
             after = _cleaned(path, after, [each for each in entries if each.part == APPROVE])
         for entry in asked.get(path, ()):
@@ -173,8 +178,8 @@ def uninstall(client: Client, parts: set[str], place: Callable[[ClientEntry], st
             continue
         before = _content(path)
         known, original = _Backup(path).original(before)
-        all_of_it = len(ours) == len(entries)
-        after = original if known and all_of_it else _cleaned(path, before, ours)
+        restores = known and len(ours) == len(entries) and original != before
+        after = original if restores else _cleaned(path, before, ours)
         if after != before:
             found.append(Edit(path, before, after, original if known else _cleaned(path, before, entries)))
     return found[::-1]  # directories that were made for the first file are empty at the end
@@ -305,8 +310,8 @@ def _toml_with(text: str, entry: ClientEntry) -> str:
     ended = "" if not kept or kept.endswith("\n") else line_end
     gap = line_end if kept.strip() else ""
     made = kept + ended + gap + text_of("toml", entry.keys, table).replace("\n", line_end)
-    if _table(made, entry.keys) != table:
-        raise ValueError(f"'{'.'.join(entry.keys)}' has no header of its own")
+    if _of(_toml(made), entry.keys) != table:
+        raise ValueError(f"'{entry.keys[0]}' has no header of its own")
     return made
 
 
