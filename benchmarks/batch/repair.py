@@ -19,7 +19,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.roundtrip.histories import Change, History
+from benchmarks.roundtrip.histories import Change, History, MissingObjectError
 from patchkit.batch.judging import RowJudge
 from patchkit.batch.request import BatchRequest
 
@@ -203,7 +203,10 @@ def main() -> int:
         history = History(repository)
         used = 0
         for commit in history.commits(asked.commits * 8):
-            texts = sides(history.change(commit))
+            try:
+                texts = sides(history.change(commit))
+            except MissingObjectError:
+                continue
             if texts is None or used == asked.commits:
                 continue
             used += 1

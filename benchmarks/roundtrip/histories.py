@@ -123,6 +123,10 @@ def endings(data: bytes) -> set[bytes]:
     return set(re.findall(rb"\r\n|\n|\r", data))
 
 
+class MissingObjectError(Exception):
+    """A snapshot lists an object that it does not hold."""
+
+
 class History:
     """The commits of a repository, newest first."""
 
@@ -148,6 +152,8 @@ class History:
         self._objects.stdin.write(oid.encode() + b"\n")
         self._objects.stdin.flush()
         head = self._objects.stdout.readline().split()
+        if head[-1] == b"missing":
+            raise MissingObjectError(oid)
         return self._objects.stdout.read(int(head[2]) + 1)[:-1]
 
     def trees(self, commit: str) -> tuple[dict[str, tuple[str, bytes]], dict[str, tuple[str, bytes]]]:

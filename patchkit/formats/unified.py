@@ -419,6 +419,7 @@ class _UnifiedReader:
             what, command = f"the binary content of '{path}'", f"git apply --include={word} FILE"
             blob = header.said.get("index", "").partition(" ")[0].rpartition("..")[2]
             if not header.binary.startswith("GIT"):  # the diff has no content, but may name it
+                what += ", which the diff does not have ('git diff --binary' writes it)"
                 command = f"git cat-file blob {blob} > {word}" if is_blob_id(blob) else f"cp NEW {word}"
         self._add(Unsayable(path, what, command, header.line))
         return True

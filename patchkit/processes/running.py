@@ -9,6 +9,7 @@ the caller.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import select
 import signal
@@ -124,8 +125,9 @@ def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
 
 
 def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None) -> subprocess.Popen[bytes]:
+    process: subprocess.Popen[bytes] = subprocess.Popen.__new__(subprocess.Popen)
     try:
-        return subprocess.Popen(
+        process.__init__(  # type: ignore[misc]  # in two steps: one that fails late leaves a child, which has to end
             request.argv,
             cwd=request.cwd,
             env=request.env,
@@ -136,7 +138,13 @@ def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None)
             start_new_session=True,  # a group of its own, and no terminal to ask for a password on
             preexec_fn=before,
         )
+        return process
     except (OSError, ValueError) as error:
+        if getattr(process, "pid", None) and process.returncode is None:
+            with contextlib.suppress(OSError):  # it may not lead its group yet
+                os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
         reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise PatchkitError("P644", command=request.argv[0], reason=reason) from None
 

@@ -109,7 +109,8 @@ def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
 
 def command_deeds(deeds: Deeds, commands: list[ProofCommand]) -> list[Deed]:
     """What the commands of a run would do, for the rules: the same as if they were sent to `exec`."""
-    found = [deed for each in commands for deed in of_command(deeds, each.script, ".")]
+    judged = [each.text.replace(FILES, "'{files}'") for each in commands]  # names of the run, which it may write
+    found = [deed for text in judged for deed in of_command(deeds, text, ".")]
     for deed in found:
         deed.tool = deed.tool or "Bash"
     return found

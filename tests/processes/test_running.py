@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
+import subprocess
 import threading
 import time
 
@@ -159,6 +161,21 @@ def test_a_process_left_in_the_background_that_never_stops_writing_is_not_waited
 
 def test_a_process_left_in_the_background_without_the_output_does_not_count_as_left():
     assert run_script("sleep 2 >/dev/null 2>&1 & echo started").ran.left is False
+
+
+def test_a_child_that_was_started_ends_where_starting_it_fails_late(tmp_path, monkeypatch):
+    begun = subprocess.Popen._execute_child
+
+    def failing(self, *given):
+        begun(self, *given)
+        raise OSError(errno.EIO, "input/output error")
+
+    monkeypatch.setattr(subprocess.Popen, "_execute_child", failing)
+    with pytest.raises(PatchkitError) as refused:
+        run(RunRequest(["sh", "-c", "sleep 1; echo > late"], str(tmp_path), dict(os.environ), 5), lambda data: None)
+    time.sleep(1.5)
+
+    assert (refused.value.code, os.listdir(tmp_path)) == ("P644", [])
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,53 @@ def two():
     return 22
 """
 GO = "package p\n\n// One is first.\nfunc One() int {\n\treturn 1\n}\n\nfunc Two() int {\n\treturn 2\n}\n"
+JAVASCRIPT = """\
+class Store {
+  /**
+   * Saves.
+   */
+  async save(x) {
+    if (x) {
+      return x;
+    }
+  }
+
+  static make() {
+    return new Store();
+  }
+}
+
+function plain(
+  a,
+) {
+  return "}";
+}
+module.exports = { Store, plain };
+
+function odd() {
+  return `{`;
+}
+
+function last() {}
+"""
+RECEIVERS = """\
+package p
+
+type Store struct {
+\ta int
+}
+
+// Save saves.
+func (s *Store) Save() int {
+\treturn 1
+}
+
+func (o Other) Save() int {
+\treturn 2
+}
+"""
+TYPED = "#ifdef X\nstatic int\nfoo(int a)\n{\n\treturn a;\n}\n#endif\nint z = 3;\n"
+RUBY = "class A\n  # saves\n  def save(x = {})\n    x.each do |y|\n      y\n    end\n  end\n\n  attr_reader :a\nend\n"
 
 
 @pytest.fixture
@@ -34,6 +81,8 @@ def edit(tmp_path, monkeypatch):
     root.mkdir()
     (root / "a.py").write_text(PYTHON)
     (root / "a.go").write_text(GO)
+    for name, text in {"a.js": JAVASCRIPT, "b.go": RECEIVERS, "a.c": TYPED, "a.rb": RUBY}.items():
+        (root / name).write_text(text)
     caller = Caller(str(root))
 
     def edited(name: str, **fields):
@@ -82,3 +131,34 @@ def test_the_whole_name_wins_over_a_part(edit):
     assert edit("a.py", symbol="two", new_string="def two():\n    return 0\n") == PYTHON.replace(
         "return 22", "return 0"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "symbol", "whole", "gone"),
+    [
+        ("a.js", "Store.make", JAVASCRIPT, "  static make() {\n    return new Store();\n  }\n"),
+        ("a.js", "plain", JAVASCRIPT, 'function plain(\n  a,\n) {\n  return "}";\n}\n'),
+        ("a.js", "last", JAVASCRIPT, "function last() {}\n"),
+        ("b.go", "Store", RECEIVERS, "type Store struct {\n\ta int\n}\n\n"),
+        ("b.go", "Store.Save", RECEIVERS, "// Save saves.\nfunc (s *Store) Save() int {\n\treturn 1\n}\n\n"),
+        ("a.c", "foo", TYPED, "static int\nfoo(int a)\n{\n\treturn a;\n}\n"),
+        ("a.rb", "A.save", RUBY, RUBY[8 : RUBY.index("  attr")]),
+    ],
+)
+def test_nothing_goes_but_the_definition_itself(edit, name, symbol, whole, gone):
+    assert gone in whole
+    assert edit(name, symbol=symbol, mode="delete") == whole.replace(gone, "", 1)
+
+
+def test_a_definition_whose_braces_do_not_say_where_it_ends_is_refused(edit):
+    assert edit("a.js", symbol="odd", mode="delete")["code"] == "P628"
+
+
+def test_the_comments_above_stay_unless_the_new_text_has_some(edit):
+    new = "async save(x) {\n  return 1;\n}"
+    old = "    if (x) {\n      return x;\n    }\n"
+
+    assert edit("a.js", symbol="save", new_string=new) == JAVASCRIPT.replace(old, "    return 1;\n")
+    assert edit("a.js", symbol="save", new_string=f"// Saves x.\n{new}") == JAVASCRIPT.replace(
+        old, "    return 1;\n"
+    ).replace("  /**\n   * Saves.\n   */\n", "  // Saves x.\n")

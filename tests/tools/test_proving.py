@@ -162,21 +162,20 @@ def test_names_with_spaces_and_quotes_reach_the_formatter_whole(tree):
 
 
 def test_commands_of_settings_count_once_the_project_is_trusted_and_for_the_files_of_their_patterns(tree):
-    from patchkit.policy.settings import settings
-    from patchkit.policy.trust import trust
-
     (tree / ".git").mkdir()
     (tree / ".patchkit.toml").write_text(
         '[apply]\nformat = { "*.py" = "sed -i s/b/bb/ {files}" }\nverify = { "*.rs" = "false" }\n'
     )
     before = command(tree)
-    trusting = settings(str(tree)).source("apply")
-    assert trusting is not None
     first = contents(tree)["a.py"]
-    trust(trusting)
+    shown = subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=tree, capture_output=True, text=True)
     after = command(tree, patch="*** Begin Patch\n*** Update File: a.py\n-a = 2\n+a = 3\n*** End Patch\n")
 
     assert (before.returncode, first, "P987" in before.stderr) == (0, b"a = 2\nb = 1\n", True)
+    assert shown.stdout == (
+        "The rules of '.patchkit.toml' are trusted.\n"
+        '  apply.format = {"*.py": "sed -i s/b/bb/ {files}"}\n  apply.verify = {"*.rs": "false"}\n'
+    )
     assert (after.returncode, contents(tree)["a.py"]) == (0, b"a = 3\nbb = 1\n")
 
 
@@ -186,6 +185,15 @@ def test_an_agent_needs_a_rule_for_the_command(tree):
 
     assert refused.errors[0]["code"] == "P652"
     assert contents(tree) == BEFORE
+
+
+def test_a_rule_allows_an_agent_a_formatter_of_the_changed_files(tree):
+    (tree / ".git").mkdir()
+    (tree / ".patchkit.toml").write_text('[permissions]\nwrite = { "**" = "allow" }\nexecute = { "sed" = "allow" }\n')
+    subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=tree, capture_output=True, check=True)
+    made = call("apply_patch", {"input": PATCH, "format": ["sed -i s/b/bb/ {files}"]}, Caller(str(tree), agent=True))
+
+    assert (made.errors, contents(tree)["a.py"]) == ([], b"a = 2\nbb = 1\n")
 
 
 def test_an_edit_is_verified_like_a_patch(tree):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from json import dumps
 
 import click
 
@@ -87,7 +88,7 @@ def _approved(root: str, line: str, scope: str) -> Result:
 
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
     known = settings(root)
-    source = known.source("permissions")
+    source = known.source("permissions") or known.source("apply")
     try:
         if below:
             trust_below(root)
@@ -96,6 +97,7 @@ def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
             raise PatchkitError("P659", root=root)
         rules = list(dict.fromkeys(rule.text for rule in rules_of(known, root, folding(root), effect_and_name).general))
         allowing = [text for text in rules if text.endswith('"allow"') and text != 'read = "allow"']
+        allowing += [f"apply.{kind} = {dumps(given)}" for kind, given in (source.table("apply") or {}).items()]
         if revoke:
             distrust(source)
         elif not show:

@@ -2,14 +2,16 @@
 
 Takes the lines of a file and a dotted name; gives the lines of exactly one definition, its decorators and the comments
 of its documentation included, or raises P628 with the candidates. Python is read by its own parser; everything else by
-the rules that anchors follow.
+the rules that anchors follow, and by its braces and margins: one whose end these do not agree on is left out.
 """
 
 from __future__ import annotations
 
 import re
 
-from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.core.matching.scopes.anchors import Anchors, Definition
+from patchkit.core.matching.scopes.heads import Braces
+from patchkit.core.matching.scopes.openings import is_end
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
@@ -19,7 +21,10 @@ _NAME = re.compile(
     r"function|sub|proc|procedure|macro_rules!?)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?([\w$~!?.:]+)"
 )
 _CALLED = re.compile(r"([\w$~]+)\s*(?:<[^()]*>)?\s*(?:=\s*(?:async\s*)?(?:function\b.*)?)?\(")
-_ABOVE = ("@", "#[", "//", "#", "*", "/*", "--", "[", "template")
+_RECEIVER = re.compile(r"func\s+\(\s*(?:\w+\s+)?\*?\s*(\w+)[^)]*\)\s*(\w+)")
+_COMMENT = re.compile(r"//|#(?:\s|#|$)|\*|/\*|--\s")  # not `#endif`
+_ABOVE = re.compile(_COMMENT.pattern + r"|@|#\[|\[.*\]$|template\b")
+_CLOSING = ("}", ")", "]", "{")
 
 
 class NamedLines(Value):
@@ -65,8 +70,8 @@ def _by_parser(texts: list[str]) -> list[NamedLines] | None:
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 name = f"{above}.{child.name}".lstrip(".")
-                first = min([child.lineno, *(each.lineno for each in child.decorator_list)])
-                found.append(NamedLines(name, first - 1, child.end_lineno or child.lineno))
+                first = min([child.lineno, *(each.lineno for each in child.decorator_list)]) - 1
+                found.append(NamedLines(name, _with_comments(texts, first), child.end_lineno or child.lineno))
                 waiting.append((child, name))
             elif not isinstance(child, ast.expr):
                 waiting.append((child, above))
@@ -74,7 +79,8 @@ def _by_parser(texts: list[str]) -> list[NamedLines] | None:
 
 
 def _by_words(texts: list[str]) -> list[NamedLines]:
-    anchors = Anchors(texts)
+    anchors = Anchors(texts).again()  # with what is around each definition
+    braces: Braces | None = None
     found = []
     for line, text in enumerate(texts):
         definition = anchors.definition_at(line) if text.strip() else None
@@ -82,17 +88,55 @@ def _by_words(texts: list[str]) -> list[NamedLines]:
         if definition is None or not name:
             continue
         around = [_name(texts[each.line]) for each in anchors.around(line) if each.line != line]
-        stop = definition.end
+        braces = braces or Braces(anchors.lines)
+        stop = definition.end if definition.kind == "heading" else _end(anchors.lines, definition, braces)
         while stop > line + 1 and not texts[stop - 1].strip():
             stop -= 1
-        start = min(definition.lines)
-        while start > 0 and texts[start - 1].strip().startswith(_ABOVE) and _margin(texts[start - 1]) == _margin(text):
-            start -= 1
-        found.append(NamedLines(".".join([*reversed([each for each in around if each]), name]), start, stop))
+        if stop:
+            names = ".".join([*reversed([each for each in around if each]), name])
+            found.append(NamedLines(names, _with_comments(texts, min(definition.lines)), stop))
     return found
 
 
+def _with_comments(texts: list[str], start: int) -> int:
+    """Where the comments and attributes begin that are right above a line."""
+    margin = _margin(texts[start])
+    while start > 0:
+        above = texts[start - 1].strip()
+        inner = margin + " " * (above[:1] == "*")  # ` * text` of a longer comment
+        if not _ABOVE.match(above) or _margin(texts[start - 1]) not in (margin, inner):
+            break
+        start -= 1
+    return start
+
+
+def _end(lines: list[str], definition: Definition, braces: Braces) -> int:
+    """The line behind the last one of a definition, where its scope may reach farther; 0 where that is in doubt."""
+    line, depth = definition.line, definition.depth
+    margins = {row: len(_margin(lines[row])) for row in range(line, definition.end) if lines[row].strip()}
+    opened = next((row for row in margins if braces.opens(row)), None)
+    if opened is not None and opened > line:
+        own = margins[opened] == depth and lines[opened].lstrip().startswith(_CLOSING)
+        head = [lines[row].rstrip() for row in range(line, opened)]
+        own = own or (margins[opened] > depth and sum(text.count("(") - text.count(")") for text in head) > 0)
+        opened = opened if own and not any(not text or text[-1] in ";}" for text in head) else None
+    if opened is not None:
+        stop = braces.closed(line, opened)
+        behind = next((margins[row] for row in margins if row >= stop), 0)
+        return stop if stop <= definition.end and margins[stop - 1] == depth >= behind else 0
+    stop = line + 1
+    for row in margins:
+        closes = margins[row] == depth and (lines[row].lstrip().startswith(_CLOSING) or is_end(lines[row], depth, ""))
+        if row > line and margins[row] <= depth and not closes:
+            break
+        stop = row + 1
+    return stop
+
+
 def _name(text: str) -> str:
+    method = _RECEIVER.match(text)
+    if method is not None:
+        return f"{method[1]}.{method[2]}"
     said = _NAME.search(text)
     if said is None:
         said = _CALLED.search(text)
@@ -105,7 +149,10 @@ def _margin(text: str) -> str:
 
 def edit_of(texts: list[str], found: NamedLines, new: str, mode: str) -> tuple[str, str]:
     """The text to replace, and what replaces it: enough lines that it is there once."""
-    old = texts[found.start : found.stop]
+    first = found.start
+    while mode == "replace" and not _COMMENT.match(new.strip()) and _COMMENT.match(texts[first].strip()):
+        first += 1  # the new text says nothing of the comments above: they stay
+    old = texts[first : found.stop]
     lines = _fitted(new.strip("\n").split("\n"), _margin(texts[found.start])) if new.strip() else []
     above = found.start
     while above > 0 and not texts[above - 1].strip():
@@ -117,7 +164,7 @@ def edit_of(texts: list[str], found: NamedLines, new: str, mode: str) -> tuple[s
         made = [*old, *gap, *lines]
     else:
         made = lines
-    start, stop = found.start, found.stop
+    start, stop = first, found.stop
     if mode == "delete":
         while stop < len(texts) and not texts[stop].strip():
             stop += 1

@@ -262,6 +262,17 @@ class Braces:
                 self._next[waiting.pop()] = line
             waiting.append(line)
 
+    def opens(self, line: int) -> bool:
+        """Whether a line opens more braces than it closes."""
+        return self._open[line + 1] > self._open[line]
+
+    def closed(self, line: int, opened: int) -> int:
+        """The line behind the one that closes what is opened between two lines; more than all lines where none does."""
+        at = opened + 1
+        while at < len(self._open) and self._open[at] > self._open[line]:
+            at = self._next[at]
+        return at
+
     def end(self, line: int) -> int:
         """The line of the brace that closes the one opened on `line` or right below it; `line` where none does."""
         at = line + 3
