@@ -20,7 +20,17 @@ from patchkit.core.workspace import READING, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import alternatives
 from patchkit.processes.child import Process, directory_place, place
-from patchkit.search.query import CONTENT, COUNT, FoundLine, Hit, Query, Start, patterns_of, shown
+from patchkit.search.query import (
+    CONTENT,
+    COUNT,
+    FoundLine,
+    Hit,
+    Query,
+    Start,
+    may_match_others,
+    patterns_of,
+    shown,
+)
 from patchkit.search.walk import DEEPEST, OURS, TOO_DEEP, USUAL, FileFilter, Ignoring, SearchBudget, rules_above
 from patchkit.values import Value
 
@@ -124,7 +134,7 @@ def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engin
                     counts[path] = count
     hits = {hit.path: hit for hit in _dated(files, counts, engine)}
     _add_named(hits, starts, engine)
-    if not query.pattern.isascii():
+    if may_match_others(query):
         _add_in_other_encodings(files, starts, query, engine, hits)
     return list(hits.values())
 
@@ -151,7 +161,8 @@ def _add_in_other_encodings(
             )
     batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10))
     for at in range(0, len(found), batch):
-        opened = _opened(files, [hit for hit in found[at : at + batch] if hit.path not in hits], engine)
+        # A file where some lines of an expression were found has others that match only when they are decoded.
+        opened = _opened(files, [hit for hit in found[at : at + batch] if query.regex or hit.path not in hits], engine)
         groups: dict[str, list[tuple[Hit, int]]] = {}
         for hit, handle in opened:
             groups.setdefault(label_of(encoding_of_file(handle, query.encoding)), []).append((hit, handle))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from patchkit.core.workspace import Parts
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])")
 
 
 class Query(Value):
@@ -177,3 +180,11 @@ TYPES = {
 def patterns_of(name: str) -> list[str]:
     """The names that files of a type have; none for a type that is not in the table."""
     return TYPES.get(name, "").split()
+
+
+def may_match_others(query: Query) -> bool:
+    """Whether a line can match only with its characters beyond ASCII, which ripgrep sees in UTF-8 alone.
+
+    Those of the pattern, or what an expression such as `a.*b` takes for any character.
+    """
+    return not query.pattern.isascii() or (query.regex and _BEYOND_ASCII.search(query.pattern) is not None)

@@ -186,6 +186,18 @@ def test_text_is_found_in_files_of_every_encoding(kind, made, use, program, fiel
     ]
 
 
+@pytest.mark.parametrize("program", ["ripgrep", "none"])
+@pytest.mark.parametrize("pattern", ["caf.*1", r"caf\S = 1", "caf[^x]+1", r"^\w+ = 1"])
+def test_an_expression_of_ascii_matches_the_other_characters_of_a_line(program, pattern, file, use, monkeypatch):
+    if program == "none":
+        monkeypatch.setenv("PATCHKIT_RG", "")
+    file("a.py", "caf\xe9 = 1\nx = 2\ncafe = 1\n".encode("latin-1"))
+
+    answer = use("Grep", pattern=pattern, regex=True, output_mode="content", timeout=0)
+
+    assert [(each["line"], each["text"]) for each in answer.data["matches"]] == [(1, "café = 1"), (3, "cafe = 1")]
+
+
 def test_what_editorconfig_says_is_the_encoding_of_files_that_declare_none(file, use):
     file(".editorconfig", "root = true\n[*.txt]\ncharset = latin1\n")
     path = file("a.txt", b"caf\xe9\nx = 1\n")

@@ -109,8 +109,7 @@ def settled(document: Document, named: str | None = None, setting: str = "") -> 
     names = [name for name in declared(data, setting) if is_text(data, name)]
     if names:
         found = document if names == [_UTF8] else Document(data, names[0])
-        is_larger = any("\x80" <= char <= "\x9f" for line in found.texts for char in line if not line.isascii())
-        return Document(data, names[-1]) if is_larger and len(names) > 1 else found
+        return Document(data, names[-1]) if _shows_the_larger(found) and len(names) > 1 else found
     return document if data.isascii() else None
 
 
@@ -215,15 +214,23 @@ def _readings(document: Document, text: str, runs: list[str]) -> list[Document]:
 
 
 def _declared_as(document: Document, names: list[str], shown: list[str], text: str) -> Document | None:
-    """The file in what it declares, or in the larger encoding that is meant by it where the change needs that.
+    """The file in what it declares, or in the larger encoding where the change needs that and it is surely meant.
 
+    Browsers read the larger one; a compiler takes the declaration at its word, unless the file shows more itself.
     None where that has not the characters of lines that the file should have: then they are not meant in it.
     """
     able = [name for name in names if bytes_of("\n".join(shown), name) is not None]
     if not able:
         return None
-    name = next((name for name in able if bytes_of(text, name) is not None), able[0])
-    return Document(document.data, name)
+    found = Document(document.data, able[0])
+    if _HTML.search(document.data[:_HEAD]) is None and not _shows_the_larger(found):
+        return found
+    return next((Document(document.data, name) for name in able if bytes_of(text, name) is not None), found)
+
+
+def _shows_the_larger(document: Document) -> bool:
+    """Whether the file has control characters that are letters and marks in the larger encoding."""
+    return any("\x80" <= char <= "\x9f" for line in document.texts for char in line if not line.isascii())
 
 
 def _other_than_ascii(text: str) -> list[str]:

@@ -79,6 +79,18 @@ def test_what_browsers_mean_by_a_declaration_is_used_where_the_smaller_encoding_
     assert applied(update("-plain", "+10 €"), before) == b'<meta charset="iso-8859-1">\n10 \x80\n'
 
 
+@pytest.mark.parametrize("declaration", ["# coding: latin-1", "<?xml version='1.0' encoding='iso-8859-1'?>"])
+def test_a_declaration_that_no_browser_reads_is_taken_at_its_word(declaration):
+    before = f"{declaration}\nplain\n".encode()
+
+    with pytest.raises(patchkit.PatchkitError, match="the character '€'") as caught:
+        applied(update("-plain", "+10 €"), before)
+
+    assert caught.value.code == "P210"
+    shown = before + b"5 \x80\n"
+    assert applied(update("-plain", "+10 €"), shown) == shown.replace(b"plain", b"10 \x80")
+
+
 def test_a_declaration_that_the_bytes_belie_counts_for_nothing():
     before = "# coding: utf-8\ncafé\n".encode("latin-1")
 
