@@ -49,7 +49,7 @@ _ENDINGS = ("before", "existing", "here", "omitted", "same", "unchanged", "unmod
 _OPERATORS = frozenset(("as", "await", "new", "or", "yield"))  # words of code between names
 _SAID = ("existing code", "unchanged", "unchanged code")  # all that a comment in a part of a file says
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
-_AFTER_NUMBERS = ("\u2192", "| ")
+_AFTER_NUMBERS = ("\u2192", "| ", "\t")
 _DIGITS = tuple("0123456789")
 _LONGEST = 200  # characters of a line that may be one
 
@@ -70,18 +70,22 @@ def listed_line(new: str, old: str) -> str:
 
 
 def _is_listing(text: str, mark: str) -> bool:
-    """Whether every line begins with a number and the mark, and the numbers count up; one line alone by an arrow."""
+    """Whether every line begins with a number and the mark, and the numbers count up; one line alone by an arrow.
+
+    Before a tab the numbers are padded, as `cat -n` has them: a table has columns of numbers, too.
+    """
     lines = text.removesuffix("\n").split("\n")
     start = _number_of(lines[0], mark)
     return (
         start is not None
         and (len(lines) > 1 or mark == "\u2192")
+        and (mark != "\t" or text.startswith(" "))
         and all(_number_of(line, mark) == start + row for row, line in enumerate(lines))
     )
 
 
 def _number_of(line: str, mark: str) -> int | None:
-    number, found, _rest = line.partition(mark.rstrip())
+    number, found, _rest = line.partition(mark.rstrip(" "))
     bare = number.strip(" ")
     return int(bare) if found and bare.isascii() and bare.isdigit() and len(bare) < 8 else None
 

@@ -28,6 +28,8 @@ def may_leave_out(text: bytes) -> bool:
     """
     if (b"." in text and text.rfind(b"...") >= 0) or text.rfind(b"est of ") >= 0:
         return True
+    if text.startswith(b" ") and b"\t" in text[:8]:
+        return True  # as 'cat -n' has it
     return not text.isascii() and (b"\xe2\x80\xa6" in text or b"\xe2\x86\x92" in text)
 
 

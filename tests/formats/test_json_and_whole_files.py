@@ -122,6 +122,7 @@ CODE = {"a.py": b"def a():\n    return 1\n\ndef b():\n    return 3\n", "src/c.ts
         ("a.py\n```\nx()\n```\n\n1. **src/c.ts** - must have:\n```ts\nx\n```\n", "P122"),
         ("### Step 2: change a.py as follows\n```\nx\n```\n", "P122"),
         ("a.py\n```\n     1\u2192def a():\n     2\u2192    return 2\n```\n", "P127"),
+        ("a.py\n```\n     1\tdef a():\n     2\t    return 2\n```\n", "P127"),
         ("new.py\n```\n1 | def a():\n2 |     return 2\n```\n", "P127"),
         ({"file_path": "a.py", "old_string": "    return 1", "new_string": "2\u2192    return 2"}, "P127"),
         ("a.py\n<<<<<<< SEARCH\n    return 1\n=======\n2\u2192    return 2\n>>>>>>> REPLACE\n", "P127"),
