@@ -127,7 +127,8 @@ def _start(request: RunRequest, writing: int) -> subprocess.Popen[bytes]:
 def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None) -> subprocess.Popen[bytes]:
     process: subprocess.Popen[bytes] = subprocess.Popen.__new__(subprocess.Popen)
     try:
-        process.__init__(  # type: ignore[misc]  # in two steps: one that fails late leaves a child, which has to end
+        subprocess.Popen.__init__(  # in two steps: one that fails late leaves a child, which has to end
+            process,
             request.argv,
             cwd=request.cwd,
             env=request.env,
