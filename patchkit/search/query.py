@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -11,7 +9,7 @@ if TYPE_CHECKING:
     from patchkit.core.workspace import Parts
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])")
+_BEYOND_ASCII = r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])"
 
 
 class Query(Value):
@@ -187,4 +185,8 @@ def may_match_others(query: Query) -> bool:
 
     Those of the pattern, or what an expression such as `a.*b` takes for any character.
     """
-    return not query.pattern.isascii() or (query.regex and _BEYOND_ASCII.search(query.pattern) is not None)
+    if not query.regex or not query.pattern.isascii():
+        return not query.pattern.isascii()
+    from re import search  # a plain text does not need it
+
+    return search(_BEYOND_ASCII, query.pattern) is not None
