@@ -122,25 +122,25 @@ class Oversight:
         judge = self.judge_over(files)
         if judge is None:
             return
-        self._judgement = judged(judge)
-        self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
-        asked = [part for part in self._judgement.parts if part.decision == ASK]
-        if asked and self.agent:
-            remember_session(files.real, self._session)
-        approves = self._approves if self._judgement.decision == ASK else None
-        if approves is None or not approves(judge, asked, self._session or ""):
-            refuse(self._judgement, self.agent or self._approves is not None)
+        self._settle(files, judge, judged(judge), [])
         files.may_read = self.may_read = judge.reader(self.tool, self.agent)
-        files.on_found = self._judging_again(files, judge, self._judgement)
         files.on_renamed = lambda text: self._admit_more(files, judge, judge.deeds.of_patch(text, False, False))
 
     def _admit_more(self, files: Workspace, judge: Judge, deeds: list[Deed]) -> None:
         """Judges what a call turns out to do besides what was judged, and has it recorded with that."""
-        more = judge.judge(self.tool, deeds)
-        refuse(more, self.agent)
-        parts = [*(self._judgement.parts if self._judgement is not None else []), *more.parts]
-        self._judgement = Judgement(parts)
-        self._prepare(files, self._logs or [], [part.deed for part in parts])
+        before = self._judgement.parts if self._judgement is not None else []
+        self._settle(files, judge, judge.judge(self.tool, deeds), before)
+
+    def _settle(self, files: Workspace, judge: Judge, judgement: Judgement, before: list[Judged]) -> None:
+        """Has a judgement recorded, with the parts that were judged `before`, and carries it out: asks, or refuses."""
+        self._judgement = Judgement([*before, *judgement.parts])
+        self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
+        asked = [part for part in judgement.parts if part.decision == ASK]
+        if asked and self.agent:
+            remember_session(files.real, self._session)
+        approves = self._approves if judgement.decision == ASK else None
+        if approves is None or not approves(judge, asked, self._session or ""):
+            refuse(judgement, self.agent or self._approves is not None)
         files.on_found = self._judging_again(files, judge, self._judgement)
 
     def _judging_again(self, files: Workspace, judge: Judge, judgement: Judgement) -> Callable[[str, str], None]:

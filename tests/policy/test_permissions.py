@@ -421,3 +421,21 @@ def test_a_file_that_may_not_be_read_is_not_offered_for_one_that_is_not_there(hi
 @pytest.mark.parametrize(("name", "offered"), [("hiddem", False), ("opem", True)])
 def test_a_name_that_may_not_be_read_is_not_suggested_for_a_missing_file(hiding, name, offered):
     assert ("did you mean" in call("Read", {"file_path": name}, Caller(str(hiding))).text) == offered
+
+
+def test_a_person_is_asked_about_the_file_that_a_misspelt_path_means(ruled):
+    (ruled / "other").mkdir()
+    (ruled / "other/spelled.txt").write_text("one\n")
+    text = "*** Begin Patch\n*** Update File: `other/spelled.txt`\n@@\n-one\n+two\n*** End Patch\n"
+    asked = []
+
+    def approves(_judge, parts, _session):
+        asked.append([part.deed.what for part in parts])
+        return len(asked) == 1  # the path as it is spelled, and not the file
+
+    caller = Caller(str(ruled))
+    caller.approves = approves
+    result = call("apply_patch", {"input": text}, caller)
+
+    assert (asked, result.status) == ([["`other/spelled.txt`"], ["other/spelled.txt"]], "error")
+    assert (ruled / "other/spelled.txt").read_text() == "one\n"

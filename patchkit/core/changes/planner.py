@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 _MOST_SEARCHED = 512 << 20  # bytes of files in which sections are looked for that are not their first
 _MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
-_BY_LINES = 400  # bytes searched, which a line costs as much as where lines had to be compared
+_BY_LINES = 400  # bytes that each line counts for, where lines had to be compared
 
 
 class RepeatedSections:
