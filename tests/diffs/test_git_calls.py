@@ -115,7 +115,7 @@ def test_no_command_of_ours_runs_what_a_configuration_names(project):
 
 
 def test_git_itself_runs_them(project):
-    """Else the test above would prove nothing."""
+    """Else the test above would prove nothing. Git may refresh its index too, which runs filters of other files."""
     expected = {
         "diff HEAD -- a.txt": ["filter", "monitor"],
         "diff HEAD -- b.md": ["monitor", "signed-filter"],
@@ -129,6 +129,7 @@ def test_git_itself_runs_them(project):
     found = {}
     for words in expected:
         subprocess.run(["git", *words.split()], cwd=project, capture_output=True, check=False)
-        found[words] = marks(project)
+        ran = marks(project)
+        found[words] = [program for program in expected[words] if program in ran]
 
     assert found == expected
