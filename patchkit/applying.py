@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING, Plan, Section, listed_sections
 from patchkit.core.changes.options import Dialect, Options
-from patchkit.core.language import Patch, UpdateFile
+from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.quick_looks import may_break_syntax
@@ -279,8 +279,18 @@ def _fixed(error: PatchkitError, part: Patch, files: Files, options: Options) ->
     if judge is not None:
         judge(error.suggestion)
     made = planned(better, files, options)
-    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty))
+    paths = _taken_for(error, part, better)
+    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty, **paths))
     return made
+
+
+def _taken_for(error: PatchkitError, sent: Patch, better: Patch) -> dict[str, str]:
+    """Which path of a patch was taken for which file, in words; nothing where all are as they were sent."""
+    names = {str(each.file): near[0] for each in error.errors if isinstance(near := each.facts.get("near_names"), list)}
+    new, moved = ([op.path for op in patch.sections if isinstance(op, AddFile)] for patch in (sent, better))
+    names.update(zip(new, moved) if len(new) == len(moved) else ())
+    pairs = [f"'{path}' is taken for '{name}'" for path, name in names.items() if path != name]
+    return {"paths": f": {', '.join(pairs)}"} if pairs else {}
 
 
 def _is_respelled(error: PatchkitError) -> bool:

@@ -104,7 +104,7 @@ ENTRIES = {
         + ": line {line}, the only place in '{anchor}' as a grammar reads it (lines {first} to {last})",
     ),
     "P939": note(
-        "corrected-patch", "the patch was refused ({refusal}); its correction is applied instead ({certainty})"
+        "corrected-patch", "the patch was refused ({refusal}); its correction is applied instead ({certainty}){paths}"
     ),
     # -- earlier runs ----------------------------------------------------------------------------------
     "P941": note(

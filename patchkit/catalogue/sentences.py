@@ -173,7 +173,7 @@ def general(sentence: str) -> str:
 
 
 _NUMBERS = {"patch line", "line", "count", "limit", "hunk", "size", "seconds", "visited", "offset", "most", "missing"}
-_OPTIONAL = {"at line", "mode", "others", "suggestion"}  # words that are not in every sentence of a code
+_OPTIONAL = {"at line", "mode", "others", "paths", "suggestion"}  # words that are not in every sentence of a code
 
 
 def tolerance(name: str) -> str:
@@ -298,6 +298,7 @@ _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "scattered_lines": _scattered_lines,
     "other_start": _other_start,
     "unit": lambda facts: facts.unit,
+    "paths": lambda _: "",
     "suggestion": lambda _: "",
     "fate": lambda _: "is outside the workspace",
 }

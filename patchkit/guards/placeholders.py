@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
@@ -57,7 +57,13 @@ _LONGEST = 200  # characters of a line that may be one
 def placeholder(new: str, old: str) -> str:
     """The first line of `new` that takes the place of code, where `old` has no such line; '' without one."""
     found = _first(new.split("\n"), _CERTAIN)
-    return found if found and not _first(old.split("\n"), _CERTAIN) else ""
+    if not found:
+        return ""
+    # A file may have such lines on purpose. A comment that ends with dots, 'append remaining body...', says nothing
+    # about a line that begins with them.
+    dotted = _begins_dotted(found)
+    alike = any(_begins_dotted(line) or not dotted for line in _placeholders(old.split("\n"), _CERTAIN))
+    return "" if alike else found
 
 
 def listed_line(new: str, old: str) -> str:
@@ -115,16 +121,23 @@ def is_placeholder(line: str) -> bool:
     return dotted or words.lower() in _SAID or bool(_first([line], _CERTAIN))
 
 
+def _begins_dotted(line: str) -> bool:
+    return line.strip(_AROUND).startswith(_DOTS)
+
+
 def _first(lines: list[str], words: tuple[str, ...]) -> str:
+    return next(_placeholders(lines, words), "")
+
+
+def _placeholders(lines: list[str], words: tuple[str, ...]) -> Iterator[str]:
     above = ""
     for number, line in enumerate(lines):
         bare = line.strip()
         if 3 <= len(bare) <= _LONGEST and _replaces_code(bare, words):
             below = lines[number + 1].strip() if number + 1 < len(lines) else ""
             if words is not _CERTAIN or not _belongs_to_neighbours(above, bare, below):
-                return bare
+                yield bare
         above = bare
-    return ""
 
 
 def _belongs_to_neighbours(above: str, line: str, below: str) -> bool:
@@ -134,8 +147,7 @@ def _belongs_to_neighbours(above: str, line: str, below: str) -> bool:
     mark = next((mark for mark in _COMMENTS if line.startswith(mark)), "")
     if not mark or not above.startswith(mark) or above.strip(_AROUND) == "":
         return False
-    dots_first = line.strip(_AROUND).startswith(_DOTS)
-    return below.startswith(mark) or not dots_first
+    return below.startswith(mark) or not _begins_dotted(line)
 
 
 def _replaces_code(line: str, any_of: tuple[str, ...]) -> bool:

@@ -51,3 +51,10 @@ def test_a_line_that_the_line_above_continues_is_not():
 
 def test_a_placeholder_below_another_comment_still_is_one():
     assert placeholder("# helpers\n# ... existing code ...\nf()\n", "") == "# ... existing code ..."
+
+
+def test_a_placeholder_is_one_beside_a_comment_that_only_ends_with_dots():
+    line = "// … rest of the file unchanged …"
+
+    assert placeholder(f"f();\n{line}\n", "// append remaining body...\nf();\n") == line
+    assert placeholder(f"f();\n{line}\n", "// ... the remaining body ...\nf();\n") == ""

@@ -120,7 +120,9 @@ def test_a_path_that_is_spelled_otherwise_is_taken_for_the_one_file_that_it_mean
         "/testbed/src/app.py",
     ):
         done = patchkit.apply(update(*hunk, path=path), dict(files))
-        assert [note.code for note in done.notes] == ["P939"], path
+        assert [(note.code, note.facts["paths"]) for note in done.notes] == [
+            ("P939", f": '{path}' is taken for 'src/app.py'")
+        ]
         assert [each.path for each in done.files] == ["src/app.py"], path
     elsewhere = ["../src/app.py", "LIB/OTHER.PY", "app.py", "packages/web/src/app.py"]
     for path, strict in [("`src/app.py`", True), *((each, False) for each in elsewhere)]:
