@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
+from patchkit.core.matching import LIKE, LONGEST, SEVERAL, SHOWN, WORD
 from patchkit.core.matching.passes import PASSES
 from patchkit.values import Value
 
@@ -17,29 +18,23 @@ if TYPE_CHECKING:
     from patchkit.core.matching import WorkBudget
     from patchkit.core.matching.passes import View
 
-# Shared by all that compares lines here: `benchmarks.answers` shows what a change of one does to corrections.
-LIKE = 0.6  # how much of two lines is the same where one may be meant for the other
-CLOSE = 0.7  # and where the lines around them are the same
-MOSTLY = 0.75  # and where added lines are beside them; also how much of a line a part of it is
+# The numbers that several modules of corrections compare with, each set by what it does to the 318 patches that models
+# wrote and Codex refused: `benchmarks.answers` counts that for any other set of them.
+MOSTLY = 0.75  # how much of two lines is the same where lines that are the same, or added ones, are beside them
 ALIKE = 0.8  # and where one is taken for the other with a slip
-NEARLY = 0.9  # and where nothing but a slip is different
+NEARLY = 0.9  # and where nothing but a slip is different; also how near a second reading may come to the best
 HALF = 0.5  # how much of what a hunk shows has to be found, or may be there already
+QUARTER = 0.25  # how much speaks against a reading: a gap in it, or a line like another that is there
 TELLING = 8  # letters and digits of a line that is recognised without others
-MANY = 16  # and of lines of which none is the same
 LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line
-COMPARISON = 50_000  # what comparing two lines counts for, in characters searched
-LONGEST = 300  # characters of a line that are compared
+COMMON = 40  # a line that occurs more often shows no place
+WINDOWS = 6  # parts of the file that are looked at closely
+MOST_LINES = 400  # of a hunk that are aligned
 SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
-_MOST_LINES = 400  # old lines of a hunk that are aligned
-_COMMON = 40  # a line that occurs more often shows no place
-_WINDOWS = 6  # parts of the file that are looked at closely
-_PREFIX = 40  # characters that identify a line of which only the beginning is shown
+COMPARISON = 50_000  # what comparing two lines counts for, in characters searched
 _CELL = 3_000  # what an old line and a line of the file count for, before they are compared
-_RIVAL = 0.92  # how near another reading may come before neither is the best
-_TWIN = 0.98  # and one that shares lines with the best
-_MISSING = 0.5  # what a line that the file lacks takes away, of what it would give
-_THERE = 0.25  # what likeness to one line takes away where another one is the same
-_GAP, _STEP = 0.25, 0.01  # what lines left out take away: once, and each
+_TWIN = 0.98  # how near a reading may come that shares lines with the best
+_STEP = 0.01  # what each line of a gap takes away
 _DULL = 0.15  # what a line without words counts
 
 
@@ -80,7 +75,7 @@ def align(
     those of them that are kept below added lines: where the line above is the same in the file, it alone says where
     those go. `view` has the file's lines as the most tolerant pass compares them.
     """
-    if not old or len(old) > _MOST_LINES:
+    if not old or len(old) > MOST_LINES:
         return None
     seen = PASSES[-1].lines(old)
     weights = [_weight(line) for line in seen]
@@ -103,7 +98,7 @@ def align(
             for each in pivots
         )
         apart = set(other.rows).isdisjoint(row for row in best.rows if row >= 0)
-        if moved and other.score > (_RIVAL if apart else _TWIN) * best.score:
+        if moved and other.score > (NEARLY if apart else _TWIN) * best.score:
             return None
     return best
 
@@ -136,7 +131,7 @@ def _others(
 def _weight(line: str) -> float:
     """How much a line shows of its place."""
     letters = sum(map(str.isalnum, line))
-    return 1.0 if letters >= 8 else 0.6 if letters >= 3 else _DULL if line else _DULL / 3
+    return 1.0 if letters >= TELLING else HALF if letters >= SEVERAL else _DULL if line else _DULL / SEVERAL
 
 
 def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[int, int]]:
@@ -146,15 +141,15 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
     votes: dict[int, float] = {}
     for index, line in enumerate(seen):
         hits = view.numbers(line) if line else []
-        if 0 < len(hits) <= _COMMON:
+        if 0 < len(hits) <= COMMON:
             for number in hits:
                 if start <= number < stop:
                     votes[number - index] = votes.get(number - index, 0) + _weight(line) / len(hits)
-    words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:12]
-    for (_, index), lines in zip(words, view.holding([word for word, _ in words], _COMMON)):
+    words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:SHOWN]
+    for (_, index), lines in zip(words, view.holding([word for word, _ in words], COMMON)):
         for number in lines:
             if start <= number < stop:
-                votes[number - index] = votes.get(number - index, 0) + 0.3 / len(lines)
+                votes[number - index] = votes.get(number - index, 0) + QUARTER / len(lines)
     parts: list[list[float]] = []  # first line, last line, votes
     for at in sorted(votes):
         if parts and at - parts[-1][1] <= SLACK:
@@ -164,13 +159,13 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
     parts.sort(key=lambda part: -part[2])
     return [
         (max(start, int(first) - SLACK), min(stop, int(last) + len(seen) + SLACK))
-        for first, last, _votes in parts[:_WINDOWS]
+        for first, last, _votes in parts[:WINDOWS]
     ]
 
 
 def _words(line: str) -> list[str]:
     words = "".join(char if char.isalnum() or char == "_" else " " for char in line).split()
-    return [word for word in words if len(word) >= 4]
+    return [word for word in words if len(word) >= WORD]
 
 
 def _by_length(each: tuple[str, int]) -> tuple[int, tuple[str, int]]:
@@ -185,7 +180,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
-    least = LIKE if len(one) >= _PREFIX and other.startswith(one) else 0.0  # a long line, shown up to some word
+    least = LIKE if len(one) >= COMMON and other.startswith(one) else 0.0  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < LIKE * (len(one) + len(other)):
         return least
     matcher.set_seq1(one)
@@ -209,14 +204,14 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
     ] = []  # per old line and file line: -2 skipped, -1 begins here, else where the one above lies
     skipped = 0.0  # what leaving out all lines so far takes away
     for index in range(size):
-        loss = _MISSING * weights[index]
+        loss = HALF * weights[index]
         above, at = none, -1  # the best end above the line at hand, less what the gap takes away
         new = [none] * count
         origin = [-2] * count
         for j in range(count):
             like = alike[index].get(j, 0.0)
             if like:
-                gain = weights[index] * (1.0 if like == 1.0 else like - 0.2)
+                gain = weights[index] * (1.0 if like == 1.0 else like - QUARTER)
                 begins = gain - skipped
                 goes_on = above + gain if at >= 0 else none
                 directly = ends[j - 1] + gain if j else none
@@ -227,8 +222,8 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
             if left > new[j]:
                 new[j], origin[j] = left, -2
             above -= _STEP
-            if ends[j] - _GAP > above:
-                above, at = ends[j] - _GAP, j
+            if ends[j] - QUARTER > above:
+                above, at = ends[j] - QUARTER, j
         ends = new
         origins.append(origin)
         skipped += loss
@@ -265,7 +260,7 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
             if not like and _may_be_like(line, text, words):
                 like = _likeness(matcher, line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
                 if like and line in places:
-                    like -= _THERE  # a line that is there is hardly another one with a slip
+                    like -= QUARTER  # a line that is there is hardly another one with a slip
             if like:
                 for index in these:
                     found[index].update(dict.fromkeys(rows, like))

@@ -12,16 +12,17 @@ from re import findall
 
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, Miss, WorkBudget, indentation
+from patchkit.core.matching import MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.text import Document
-from patchkit.repair.alignment import ALIKE, CLOSE, HALF, MANY, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
+from patchkit.repair.alignment import ALIKE, HALF, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
+from patchkit.repair.near_miss import letters_of
 from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
 
 CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"
-_MOST_CONTEXT = 4  # lines of the file that are added on either side so that one place remains
-_LEAST = 4  # letters and digits that it has to show
-_MOST_GONE = 3  # of so many removed lines one may be gone already
 
 
 class Correction(Value):
@@ -316,7 +314,7 @@ class Corrections:
         escaped = any("\\" in line for line in hunk.lines if line[0] == "+")
         unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
         for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
-            weight = min(20, sum(map(str.isalnum, line)))
+            weight = letters_of(line)
             total += weight
             removed += line[0] == "-" and weight > 0
             if row < 0:
@@ -332,7 +330,7 @@ class Corrections:
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
                 return False
             there = self._texts[row]
-            least = CLOSE if _is_enclosed(reading, index) else ALIKE
+            least = MOSTLY if _is_enclosed(reading, index) else ALIKE
             loose = line[0] == "-" and not in_a_row
             if loose and like < least and weight and not is_replaced(hunk, index, there):
                 return False
@@ -345,7 +343,7 @@ class Corrections:
                 return False
             if like < 1 and defines_another(line[1:], there):
                 return False
-        return found >= max(_LEAST, HALF * total) and _MOST_GONE * gone <= removed
+        return found >= max(WORD, HALF * total) and SEVERAL * gone <= removed
 
     def _is_begun(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether a removed line is what is added for it by now: the rest may be on its way to something else."""
@@ -379,12 +377,11 @@ class Corrections:
         if any(like == 1 for like in reading.likeness):
             return True
         kept = [line[0] == " " for line in hunk.lines if line[0] != "+"]
-        least = CLOSE if hunk.of_texts else MOSTLY
-        if any(kept[each] and 0 < reading.likeness[each] < least for each in _pivots(hunk.lines)):
+        if any(kept[each] and 0 < reading.likeness[each] < MOSTLY for each in _pivots(hunk.lines)):
             return False
         pairs = [(_letters(old), _letters(self._texts[row])) for old, row in zip(hunk.old(), reading.rows) if row >= 0]
         other = [mine for mine, theirs in pairs if mine.casefold() != theirs.casefold()]
-        if hunk.of_texts and min(reading.likeness) >= NEARLY and len("".join(other)) > 2 * _LEAST:
+        if hunk.of_texts and min(reading.likeness) >= NEARLY and len("".join(other)) > 2 * WORD:
             return True
         return not other or len("".join(other)) >= MANY
 
@@ -419,7 +416,7 @@ class Corrections:
         lines, size = hunk.lines, len(hunk.old())
         first, last = row, row + size
         view = self._views.by(PASSES[0])
-        for _ in range(_MOST_CONTEXT):
+        for _ in range(SEVERAL):
             old = self._texts[first:last]
             touching = (first and lines[0][0] == "+") or (last < len(self._texts) and lines[-1][0] == "+")
             if old and not touching and len(view.occurrences(old)) == 1:
@@ -517,7 +514,7 @@ def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
 
 def _is_twice(one: str, other: str) -> bool:
     """Whether of two neighbouring lines of a hunk one is added and the other kept, and they say the same."""
-    return {one[0], other[0]} == {"+", " "} and one[1:].strip() == other[1:].strip() and len(_letters(one)) >= _LEAST
+    return {one[0], other[0]} == {"+", " "} and one[1:].strip() == other[1:].strip() and len(_letters(one)) >= WORD
 
 
 def _is_escaped(mine: str, theirs: str) -> bool:

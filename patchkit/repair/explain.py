@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.core.changes import Plan, Section
 from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
-from patchkit.core.matching import Miss, Sought, WorkBudget
+from patchkit.core.matching import MOST_EXPLAINED, SEVERAL, SHOWN, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
 from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
-_MOST_STRAYS = 20  # paths of a run that are worth that question
 
 
 def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
@@ -89,7 +88,7 @@ def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[File
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
     names: list[str] | None = None
-    for error in strays[:_MOST_STRAYS]:
+    for error in strays[:SHOWN]:
         where = _why_missing(plan, str(error.file))
         if where:
             error.facts["suggestion"] = f" ({where})"
@@ -137,10 +136,6 @@ def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
             each.error.facts["differs_at"] = each.hunk.body_line + rows[near.index]
 
 
-_AROUND = 3  # lines of the file that are read with one that is there
-_MOST_PARTS = 3  # of the file that are worth reading
-
-
 def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
     """Facts about a hunk that no place comes near to: where some of its lines are, or that none is in the file.
 
@@ -152,12 +147,12 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
     if rows:
         parts: list[tuple[int, int]] = []
         for row in rows:
-            first, last = max(1, row + 1 - _AROUND), min(row + 1 + _AROUND, len(sought.texts))
+            first, last = max(1, row + 1 - SEVERAL), min(row + 1 + SEVERAL, len(sought.texts))
             if parts and first <= parts[-1][1] + 1:
                 parts[-1] = parts[-1][0], last
             else:
                 parts.append((first, last))
-        return {"scattered": parts} if len(parts) <= _MOST_PARTS else {}
+        return {"scattered": parts} if len(parts) <= SEVERAL else {}
     if len(telling) < 2:
         return {}
     added = {line[1:].strip() for line in hunk.lines if line[0] == "+"}
@@ -267,9 +262,7 @@ class _Texts:
 # -- names like that of a missing file --------------------------------------------------------------
 # The same but for case, the same file in another directory, or a name one or two keystrokes away.
 
-_MOST = 3
 _NEAR = 2  # keystrokes
-_COMPARED = 500  # names that are compared letter by letter
 
 
 def names_like(path: str, names: list[str]) -> list[str]:
@@ -278,7 +271,7 @@ def names_like(path: str, names: list[str]) -> list[str]:
     for near in (_but_for_case, _in_another_directory, _mistyped):
         found = near(wanted, names)
         if found:
-            return found[:_MOST]
+            return found[:SEVERAL]
     return []
 
 
@@ -342,7 +335,7 @@ def _mistyped(wanted: str, names: list[str]) -> list[str]:
         if home != directory or abs(len(theirs) - len(mine)) > most or len(letters ^ set(theirs)) > 2 * most:
             continue
         compared += 1
-        if compared > _COMPARED:
+        if compared > MOST_EXPLAINED:
             break
         distance = keystrokes(mine, theirs)
         if distance <= most and _digits(theirs) == _digits(mine):

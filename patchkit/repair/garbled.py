@@ -7,11 +7,11 @@ is mended by no change: the file has it whole. Whether a correction is made of i
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
+from patchkit.core.matching import FEW
 from patchkit.diffs.compare import compared
 from patchkit.repair.alignment import NEARLY, likeness
 
 GARBLED = "\ufffd"  # what a decoder puts in place of bytes it cannot read
-_MOST_COMPARED = 100  # added lines that garbled ones are held against
 
 
 def with_less_changed(hunk: Hunk) -> Hunk:
@@ -40,7 +40,7 @@ def _less_changed(removed: list[str], added: list[str]) -> list[str]:
     ):
         lines += [" " + text for text in removed[above:a]]
         above, kept, at = b, len(lines), a
-        is_garbled = d - c <= _MOST_COMPARED and any(GARBLED in each for each in removed[a:b])
+        is_garbled = d - c <= FEW and any(GARBLED in each for each in removed[a:b])
         for text in added[c:d] if is_garbled else ():
             mended = next((n for n in range(at, b) if _is_mended(removed[n], text)), None)
             if mended is None:

@@ -8,14 +8,13 @@ added lines go, or where the hunk expects a line beside them that the file lacks
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import indentation
+from patchkit.core.matching import SEVERAL, indentation
 from patchkit.core.matching.scopes.openings import opening
 from patchkit.guards.placeholders import elision
 from patchkit.repair.alignment import ALIKE, LONGEST_GAP, MOSTLY, Alignment
 from patchkit.repair.garbled import GARBLED
 
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
-_MANY = 4  # lines that are the same where one that the file lacks is left out
 _ONE_SIDE = ("above", "below")
 
 
@@ -111,7 +110,7 @@ class HunkBuilder:
         same = sum(like == 1 for like in self._reading.likeness)
         missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
         is_text = not any(GARBLED in old for old in missing) and not elision(missing, ())
-        return self._hunk.of_texts and is_text and same > _MANY and same >= MOSTLY * len(self._reading.likeness)
+        return self._hunk.of_texts and is_text and same > SEVERAL and same >= MOSTLY * len(self._reading.likeness)
 
     def _replaces_what_is_between(self, index: int, count: int) -> bool:
         """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""

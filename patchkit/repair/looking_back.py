@@ -13,10 +13,10 @@ from patchkit.core.changes import Plan
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import Patch, UpdateFile
+from patchkit.core.matching import SEVERAL
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 
-_MOST_FILES = 3
 _MOST_REVISIONS = 30
 _MOST_RENAMES = 5  # of one file, one after the other
 _SECONDS = 5
@@ -24,7 +24,7 @@ _SECONDS = 5
 
 def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
     """Adds to the errors of a refusal what git knows about their files: `older`, or `since`."""
-    wanted = [each for each in error.errors if each.code in ("P201", "P221", "P302")][:_MOST_FILES]
+    wanted = [each for each in error.errors if each.code in ("P201", "P221", "P302")][:SEVERAL]
     if not wanted or not _is_in_a_work_tree(files.root):
         return
     from subprocess import SubprocessError  # here and below: what reads repositories loads forty modules

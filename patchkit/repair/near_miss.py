@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from re import findall
 
-from patchkit.core.matching import Sought, WorkBudget
+from patchkit.core.matching import LONGEST, WORD, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.repair.alignment import HALF, LONGEST, LONGEST_GAP
+from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, WINDOWS
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -40,11 +40,9 @@ def first_difference(one: str, other: str) -> int:
     return same
 
 
-_COMMON = 60  # a line or word found more often than this does not identify a place
-_STEM = 4  # letters of a word that are compared: the rest may have a slip in it
 _FLOOR = 0.2  # how much of what a hunk shows has to be at a place before it is called the closest
-_TRIED = 6  # places that are compared
-_INDEXING, _VOTE = 20, 200  # what a character that is indexed and a line that has a word cost, in characters searched
+_VOTE = 200  # what a line that is indexed, or has a word, costs in characters searched
+_MOST_LETTERS = 20  # that count of one line: several words have them
 
 
 class NearMiss(Value):
@@ -91,9 +89,9 @@ class NearMissSearch:
         votes = self._votes(seen)
         if reach is not None:
             votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
-        weights = [_letters(line) * (2 if index in sought.removed else 1) for index, line in enumerate(seen)]
+        weights = [letters_of(line) * (2 if index in sought.removed else 1) for index, line in enumerate(seen)]
         most, best = 0.0, -1
-        for start in sorted(votes, key=lambda start: (-votes[start], start))[:_TRIED]:
+        for start in sorted(votes, key=lambda start: (-votes[start], start))[:WINDOWS]:
             score = sum([weight * self._fit(start, n, seen) for n, weight in enumerate(weights) if weight])
             if score > most:
                 most, best = score, start
@@ -119,7 +117,7 @@ class NearMissSearch:
         if here == line:
             return 1.0
         if self._next(line, number - LONGEST_GAP, number + LONGEST_GAP) >= 0:
-            return 0.75
+            return MOSTLY
         one, other = self._of_letters(line), self._of_letters(here)
         like = 2.0 * len(one & other) / (len(one) + len(other)) if one and other else 0.0
         return like if like >= HALF else 0.0
@@ -157,7 +155,7 @@ class NearMissSearch:
             hits = self._view.numbers(line) if line else []
             if not hits:
                 lost += [(word, index) for word in _words(line)]
-            elif len(hits) <= _COMMON:
+            elif len(hits) <= COMMON:
                 for number in hits:
                     start = max(0, number - index)
                     votes[start] = votes.get(start, 0) + 2 * len(line) / len(hits)
@@ -172,24 +170,24 @@ class NearMissSearch:
         if self._budget.left <= 0:
             return [[] for _ in words]
         if type(self._lines) is not list:  # of a large file no index is made
-            words = sorted(words, key=lambda each: -len(each[0]))[:_TRIED]
+            words = sorted(words, key=lambda each: -len(each[0]))[:WINDOWS]
             words = [each for each in words if self._budget.left > 0 and self._budget.spend(self._view.size)]
-            return self._view.holding([word for word, _ in words], _COMMON)
+            return self._view.holding([word for word, _ in words], COMMON)
         if self._words is None:
-            self._budget.spend(_INDEXING * self._view.size)
+            self._budget.spend(_VOTE * len(self._lines))
             self._words = {}
             for number, line in enumerate(self._lines):
-                for stem in {word[:_STEM] for word in _words(line)}:
+                for stem in {word[:WORD] for word in _words(line)}:
                     self._words.setdefault(stem, []).append(number)
-        found = [self._words.get(word[:_STEM], []) for word, _ in words]
-        found = [lines if len(lines) <= _COMMON else [] for lines in found]
+        found = [self._words.get(word[:WORD], []) for word, _ in words]
+        found = [lines if len(lines) <= COMMON else [] for lines in found]
         self._budget.spend(_VOTE * sum(map(len, found)))
         return found
 
 
-def _letters(line: str) -> int:
+def letters_of(line: str) -> int:
     """How much a line says: its letters and digits, up to a number that several words have."""
-    return min(20, sum(map(str.isalnum, line)))
+    return min(_MOST_LETTERS, sum(map(str.isalnum, line)))
 
 
 def _words(line: str) -> list[str]:

@@ -12,11 +12,9 @@ from re import findall, match, sub
 from unicodedata import combining, normalize
 
 from patchkit.core.language import Hunk
+from patchkit.core.matching import LONGEST, MANY, SEVERAL
 from patchkit.diffs.merge import merged
-from patchkit.repair.alignment import ALIKE, HALF, LONGEST_GAP, MANY, MOSTLY, Alignment, likeness
-
-_SEVERAL = 4  # lines beside which one may be swapped
-_LONGEST = 2000  # characters of a line that is merged by words
+from patchkit.repair.alignment import ALIKE, HALF, LONGEST_GAP, MOSTLY, Alignment, likeness
 
 
 def replacing(lines: list[str]) -> dict[int, int]:
@@ -57,7 +55,7 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
                     rows[index], alike[index] = row, ALIKE
         first = max(last, first + 1)
     lost = [at for at, row in enumerate(rows) if row < 0]
-    if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > _SEVERAL:
+    if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > SEVERAL:
         at = lost[0]
         if rows[at + 1] == rows[at - 1] + 2 and texts[rows[at - 1] + 1].strip():
             rows[at], alike[at] = rows[at - 1] + 1, HALF
@@ -125,7 +123,7 @@ def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, A
 
 def merged_words(base: str, ours: str, theirs: str) -> str | None:
     """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
-    if not theirs or max(len(base), len(ours), len(theirs)) > _LONGEST:
+    if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
         return None
     both = merged(_words(base), _words(ours), _words(theirs))
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")

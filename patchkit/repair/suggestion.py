@@ -12,7 +12,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import Match, Miss
+from patchkit.core.matching import SEVERAL, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
 from patchkit.repair import planned
@@ -21,7 +21,6 @@ from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
 
 _ROUNDS = 4  # a correction may let the next fault come to light
-_SEVERAL = 3  # lines in common that show that a hunk was written anew
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections
 
@@ -241,7 +240,7 @@ def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> 
         common = min(place + size, at + len(hunk.old())) - max(place, at)
         if common > 0:
             found = True
-            if common < _SEVERAL and hunk.old() != hunks[number].old():
+            if common < SEVERAL and hunk.old() != hunks[number].old():
                 return False
     return found
 

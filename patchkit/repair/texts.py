@@ -11,19 +11,16 @@ from difflib import SequenceMatcher
 
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, Miss, WorkBudget
+from patchkit.core.matching import FEW, LIKE, LONGEST, Match, Miss, WorkBudget
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document
 from patchkit.diffs.parts import completed
 from patchkit.diffs.unique_hunks import hunk_of_texts
-from patchkit.repair.alignment import LIKE, align
+from patchkit.repair.alignment import align
 from patchkit.repair.corrections import Corrections
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
 from patchkit.values import Value
-
-_MOST_LINES = 50  # that are compared letter by letter
-_LONGEST_LINE = 1000  # characters of such a line
 
 
 class CorrectedTexts(Value):
@@ -151,12 +148,12 @@ def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
     """The line with a part most like the wanted one."""
     best: tuple[float, int, str] = (LIKE, -1, "")
     for number in _lines_with_words(texts, wanted):
-        line = texts[number][:_LONGEST_LINE]
-        same = SequenceMatcher(None, line, wanted[:_LONGEST_LINE], autojunk=False)
+        line = texts[number][:LONGEST]
+        same = SequenceMatcher(None, line, wanted[:LONGEST], autojunk=False)
         block = same.find_longest_match()
         start = max(0, block.a - block.b)
         part = line[start : start + len(wanted)]
-        ratio = SequenceMatcher(None, part, wanted[:_LONGEST_LINE], autojunk=False).ratio()
+        ratio = SequenceMatcher(None, part, wanted[:LONGEST], autojunk=False).ratio()
         if ratio > best[0]:
             best = (ratio, number, texts[number][:start] + wanted + texts[number][start + len(wanted) :])
     _, number, expected = best
@@ -169,4 +166,4 @@ def _lines_with_words(texts: list[str], wanted: str) -> list[int]:
     words = sorted(set(plain.split()), key=len, reverse=True)[:8] or [wanted.strip()]
     scores = [(sum(len(word) for word in words if word in line), number) for number, line in enumerate(texts)]
     ranked = sorted((score for score in scores if score[0]), key=lambda score: (-score[0], score[1]))
-    return [number for _, number in ranked[:_MOST_LINES]]
+    return [number for _, number in ranked[:FEW]]

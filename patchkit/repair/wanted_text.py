@@ -9,21 +9,30 @@ or in their place.
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
+from patchkit.core.matching import SEVERAL
 from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.passes import PASSES
 from patchkit.core.matching.scopes.openings import defines_another
 from patchkit.guards.placeholders import elision
-from patchkit.repair.alignment import COMPARISON, HALF, LONGEST_GAP, SLACK, TELLING, Alignment, align, likeness
+from patchkit.repair.alignment import (
+    COMPARISON,
+    HALF,
+    LONGEST_GAP,
+    MOST_LINES,
+    SLACK,
+    TELLING,
+    Alignment,
+    align,
+    likeness,
+)
 from patchkit.repair.garbled import GARBLED
+from patchkit.repair.near_miss import letters_of
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.matching import WorkBudget
     from patchkit.core.matching.passes import View
-
-_LEAST = 3  # of them that have words
-_MOST_LINES = 600  # of a hunk
 
 
 class _Gap(Value):
@@ -48,7 +57,7 @@ def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) ->
     `view` has the file's lines as the most tolerant pass compares them.
     """
     ends = [at for at, line in enumerate(hunk.lines) if line[0] == " "]
-    if len(ends) == len(hunk.lines) or len(hunk.lines) > _MOST_LINES or _is_unfit(hunk.new(), texts):
+    if len(ends) == len(hunk.lines) or len(hunk.lines) > MOST_LINES or _is_unfit(hunk.new(), texts):
         return None
     inner = hunk.lines[ends[0] : ends[-1] + 1] if ends else []
     around = _part(PASSES[-1].lines([line[1:] for line in inner if line[0] == " "]), view, len(hunk.lines))
@@ -145,9 +154,9 @@ def _is_enough(lines: list[str], gaps: list[_Gap]) -> bool:
     """Whether half of what the hunk keeps is the same in the file, and several lines of it."""
     kept = [line[1:] for line in lines if line[0] == " "]
     missing = [text for gap in gaps for text, is_kept in gap.wanted if is_kept]
-    total, lost = (sum(min(20, _letters(text)) for text in some) for some in (kept, missing))
+    total, lost = (sum(letters_of(text) for text in some) for some in (kept, missing))
     telling, without = (sum(_letters(text) >= TELLING for text in some) for some in (kept, missing))
-    return lost <= (1 - HALF) * total and telling - without >= _LEAST
+    return lost <= (1 - HALF) * total and telling - without >= SEVERAL
 
 
 def _letters(text: str) -> int:

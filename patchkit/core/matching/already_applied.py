@@ -10,14 +10,11 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Miss
+from patchkit.core.matching import FEW, SEVERAL, WORD, Miss
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.passes import INVISIBLE, PASSES, View, Views
 
-_FEW = 64  # places that are looked at
-_TELLING = 4  # letters and digits of a line that is not everywhere
 _LONG = 5  # lines of a run that is not added twice on weak evidence
-RUN = 3  # such lines in a run that is recognised elsewhere
 
 
 class AppliedCheck:
@@ -41,7 +38,7 @@ class AppliedCheck:
         new = found.hunk.new()
         there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
         return bool(there) and all(
-            any(start <= line < start + len(new) for start in there) for line in found.places[: _FEW + 1]
+            any(start <= line < start + len(new) for start in there) for line in found.places[: FEW + 1]
         )
 
     def places(self, found: Candidates) -> list[int]:
@@ -62,7 +59,9 @@ class AppliedCheck:
     def has_result(self, found: Candidates) -> bool:
         """Whether the hunk's result is there word for word, so that a place that is only like the hunk is another's."""
         new = found.hunk.new()
-        return found.changes and len(new) > 2 and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
+        return (
+            found.changes and len(new) >= SEVERAL and bool(self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)))
+        )
 
     def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
         """Whether a run that the hunk adds is in the file whole, and none of `hunks` takes it away from there."""
@@ -120,7 +119,7 @@ def runs(lines: list[str]) -> list[list[str]]:
             found[-1].append(line[1:])
         elif found[-1]:
             found.append([])
-    return [run for run in found if len(run) >= RUN]
+    return [run for run in found if len(run) >= SEVERAL]
 
 
 def removed_lines(hunks: list[Hunk]) -> set[str]:
@@ -135,18 +134,18 @@ def known_part(added: list[str], view: View, gone: set[str]) -> float:
     patch removes it somewhere, so the run is moved. `view` has the file's lines as the most tolerant pass compares
     them, and so are `added` and `gone`.
     """
-    telling = [line for line in added if sum(map(str.isalnum, line)) >= _TELLING]
-    if len(telling) < RUN or not gone.isdisjoint(telling):
+    telling = [line for line in added if sum(map(str.isalnum, line)) >= WORD]
+    if len(telling) < SEVERAL or not gone.isdisjoint(telling):
         return 0.0
     most = 0
     first = next((n for n, line in enumerate(telling) if view.numbers(line)), 0)
-    for start in view.numbers(telling[first])[:_FEW]:
+    for start in view.numbers(telling[first])[:FEW]:
         last, count = start, 1
-        stop = start + len(added) + RUN
+        stop = start + len(added) + SEVERAL
         for line in telling[first + 1 :]:
             rows = view.numbers(line)
             at = bisect_right(rows, last)
             if at < len(rows) and rows[at] < stop:
                 last, count = rows[at], count + 1
         most = max(most, count)
-    return most / len(telling) if most >= RUN else 0.0
+    return most / len(telling) if most >= SEVERAL else 0.0

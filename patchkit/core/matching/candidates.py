@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import SequenceMatcher
 
 from patchkit.core.language import Hunk
+from patchkit.core.matching import LIKE, LONGEST, MANY, SEVERAL
 from patchkit.core.matching.ordering import SizedHunk
 from patchkit.core.matching.passes import PASSES, View
 from patchkit.core.matching.scopes.anchors import Scope
@@ -18,13 +19,6 @@ from patchkit.values import Value
 # lines or more, so that a twin of the wanted block is never taken for it. A context line that differs has to be
 # recognisable, or the rest of the hunk long. One that the file lacks is never skipped beside added lines: the patch
 # expects it to be there after the change, and the result would lack it.
-
-
-_ENOUGH = 3  # how many lines another window must differ in
-_LONG = 3  # how many other lines fit where a context line says something else
-_MANY_LETTERS = 16  # or how many letters and digits they have
-_LIKE = 0.6  # how much of two lines is the same where one is the other with a slip
-_COMPARED = 500  # characters of a line
 
 
 class Fit(Value):
@@ -102,7 +96,7 @@ class InexactSearch:
 
     def but_for_one_line(self, old: list[str], signs: OldSigns, budget: int) -> list[Fit]:
         """The one place where all but one context line fit, if nothing else comes near; else nothing."""
-        starts = self._windows(old, budget) if len(old) >= _ENOUGH else None
+        starts = self._windows(old, budget) if len(old) >= SEVERAL else None
         if starts is None:
             return []
         fits = [fit for start in sorted(starts) for fit in self._fits_at(start, old, signs)]
@@ -117,7 +111,7 @@ class InexactSearch:
                 self._misses(start, old) < 2 or self._misses_around_a_line(start, old) < 2 for start in sorted(others)
             )
         else:
-            rivals = any(self._misses(start, old) < _ENOUGH for start in sorted(others))
+            rivals = any(self._misses(start, old) < SEVERAL for start in sorted(others))
         return [] if rivals else [best]
 
     def _misses_around_a_line(self, start: int, old: list[str]) -> int:
@@ -143,7 +137,7 @@ class InexactSearch:
 
         None where two lines are nowhere, so that no window can hold all but one.
         """
-        rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:_ENOUGH]
+        rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:SEVERAL]
         if not self._numbers(old[rarest[1]]):
             return None
         seen = {number - index for index in rarest for number in self._numbers(old[index])}
@@ -158,7 +152,7 @@ class InexactSearch:
         for index, line in enumerate(old):
             if not self._is(start + index, line):
                 misses += 1
-                if misses == _ENOUGH:
+                if misses == SEVERAL:
                     break
         return misses
 
@@ -193,7 +187,7 @@ class InexactSearch:
     def _is_long(self, old: list[str], index: int) -> bool:
         """Whether the hunk says enough beside the line that differs: several lines, or many letters."""
         rest = [line for at, line in enumerate(old) if line and at != index]
-        return len(rest) >= _LONG or sum(map(str.isalnum, "".join(rest))) >= _MANY_LETTERS
+        return len(rest) >= SEVERAL or sum(map(str.isalnum, "".join(rest))) >= MANY
 
     def _head(self, start: int, old: list[str]) -> int:
         """How many lines from the top of the hunk lie on the file's lines from `start`."""
@@ -273,10 +267,10 @@ class OldSigns(Value):
 
 def is_like(one: str, other: str) -> bool:
     """Whether a line is another with a slip in it."""
-    one, other = one[:_COMPARED], other[:_COMPARED]
-    if min(len(one), len(other)) * 2 < _LIKE * (len(one) + len(other)):
+    one, other = one[:LONGEST], other[:LONGEST]
+    if min(len(one), len(other)) * 2 < LIKE * (len(one) + len(other)):
         return False
-    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= _LIKE
+    return SequenceMatcher(None, one, other, autojunk=False).ratio() >= LIKE
 
 
 class Candidates(SizedHunk):

@@ -13,15 +13,13 @@ anchor. A hunk that only adds is settled if what it would leave is not at its pl
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match
+from patchkit.core.matching import FEW, Match
 from patchkit.core.text import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.matching import Tolerance
 
-_MANY = 64  # lines of a hunk that are like the first of the next
-_ANCHORED = 16  # hunks with an anchor: for more, `placer` finds all scopes at once
 _NEAR = 20_000  # bytes above a hunk in which its anchor is looked for
 
 
@@ -57,7 +55,8 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     if places is None or not _alone(document, needles, places, len(separator)):
         return None
     anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
-    if len(anchored) > _ANCHORED or not all(_is_below(document, separator, *each) for each in anchored):
+    # For many anchors `placer` finds all scopes at once.
+    if len(anchored) > FEW or not all(_is_below(document, separator, *each) for each in anchored):
         return None
     matches = _as_matches(document, hunks, places, counts)
     for hunk, match in zip(hunks, matches):
@@ -168,7 +167,7 @@ def _adds_a_neighbour(lines: list[str]) -> bool:
 def may_share(above: list[str], old: list[str]) -> bool:
     """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into."""
     starts = [at for at in range(1, len(above)) if above[at] == old[0]]
-    if len(starts) > _MANY:
+    if len(starts) > FEW:
         return True  # as good as any answer, and cheaper
     return any(above[at : at + len(old)] == old[: len(above) - at] for at in starts)
 

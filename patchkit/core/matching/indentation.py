@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from math import gcd
 
+from patchkit.core.matching import FEW, SEVERAL
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-_WIDTHS = (2, 3, 4, 8)  # that files indent by
-_SEVERAL = 4  # lines in place beside which another margin is a slip
+WIDTHS = (4, 8, 2, 3)  # that files indent by, the likely ones first
 _SAMPLE = 5000  # lines that show how a file indents
 
 
@@ -50,7 +50,7 @@ def unit_of(texts: list[str]) -> int:
         if bare:
             width = len(text) - len(bare)
             step = width - above
-            if 1 < step <= 8 and "\t" not in text[:width]:
+            if 1 < step <= max(WIDTHS) and "\t" not in text[:width]:
                 steps[step] = steps.get(step, 0) + 1
             above = width
     return max(steps, key=lambda step: (steps[step], -step), default=0)
@@ -187,7 +187,7 @@ def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
             return True
     odd = [pair.row for pair in pairs if pair.mine != pair.theirs]
     near = lines[max(0, odd[0] - 1) : odd[0] + 2]
-    return len(odd) == 1 and len(pairs) > _SEVERAL and all(line[0] == " " for line in near)
+    return len(odd) == 1 and len(pairs) > SEVERAL and all(line[0] == " " for line in near)
 
 
 def _repeats_a_slip(lines: list[str], pairs: list[Pair]) -> bool:
@@ -279,7 +279,7 @@ def _same_depth(mine: str, theirs: str) -> bool:
     tabs, spaces = (mine, theirs) if mine.startswith("\t") else (theirs, mine)
     if not tabs or not spaces or tabs.strip("\t") or spaces.strip(" "):
         return False
-    return len(spaces) in [len(tabs) * width for width in _WIDTHS]
+    return len(spaces) in [len(tabs) * width for width in WIDTHS]
 
 
 def _signs_were_lost(lines: list[str], pairs: list[Pair], unsigned: bool) -> bool:
@@ -328,8 +328,8 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     texts = [line[1:] for line in lines]
     margins = [len(text) - len(bare) for text, bare in zip(texts, map(str.lstrip, texts)) if bare]
     step = gcd(*margins)
-    least = unit if _opens_by(texts, unit) else 2
-    widths = [width for width in dict.fromkeys((step, 2, 4, 8)) if width >= max(least, 1)]
+    least = unit if _opens_by(texts, unit) else min(WIDTHS)
+    widths = [width for width in dict.fromkeys((step, *sorted(WIDTHS))) if width >= max(least, 1)]
     if least <= step < unit:
         # A patch that steps otherwise than the file was written to another width, whatever else it may look like.
         yield _other_width(pairs, widths[0], unit)
@@ -410,7 +410,7 @@ def _other_width(pairs: list[Pair], unit: int, known: int) -> Callable[[str], st
     if level is None or any("\t" in pair.mine + pair.theirs for pair in pairs):
         return None
     there = unit * len(level.theirs) // len(level.mine)
-    if there not in ((known,) if known > 1 else _WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
+    if there not in ((known,) if known > 1 else WIDTHS) or any(0 < len(pair.mine) < unit for pair in pairs):
         return None  # not a width that is in use, or another one
     return lambda margin: None if 0 < len(margin) < unit else " " * (len(margin) // unit * there + len(margin) % unit)
 
@@ -467,7 +467,6 @@ _CONTROLS = ("if", "for", "while", "else")
 _LABELS = ("case", "default", "public", "private", "protected", "when")
 _JOINS = (".", "&&", "||", "?", ":", "|", "and ", "or ", "+ ")  # that go on with the line above
 _OPERATORS = ("=", "+", "-", "*", "|", "&", "?", "\\", " and", " or", " not", "<", "->")
-_MOST = 200  # added lines in a row
 
 Ways = list[list[str]]
 
@@ -510,7 +509,7 @@ def ways(above: tuple[str, str], added: list[str], below: tuple[str, str], step:
     braces = any(text.endswith(("{", ";")) or text.startswith("}") for text in texts)
     lines = [Line(text, braces) for text in texts]
     if (
-        len(added) > _MOST
+        len(added) > FEW
         or any(line.is_lawless for line in lines[:-1])
         or _is_comment(above[1])
         or _is_comment(below[1])

@@ -10,7 +10,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, compress, islice
 
-from patchkit.core.matching import NAMES
+from patchkit.core.matching import FEW, NAMES, SEVERAL
 from patchkit.core.text.lines import LazyLines
 from patchkit.values import Value
 
@@ -110,13 +110,6 @@ def allows(most: str, name: str) -> bool:
 # lines: a repetitive file cannot make the cost grow with the square of its length.
 
 
-_FEW = 4  # places of a line that are looked at, whether another of the lines has fewer or not
-RARE = 64  # so many windows are compared one by one
-_MOST_FOUND = 256  # searches that a view keeps from one patch to the next
-_PROBES = 64  # of the lines that are looked for, which show whether one of them is rare
-_REPETITIVE = 16  # after so many hits each further search would pay for preparing the whole pattern again
-
-
 class View:
     """The lines of a document under one pass. `asked` are lines that will be looked for: they are indexed alone.
 
@@ -177,8 +170,8 @@ class View:
 
     def is_once(self, wanted: list[str]) -> bool:
         """Whether the lines `wanted` are at one place; of lines that are everywhere not all places are looked for."""
-        some = wanted[:: len(wanted) // _PROBES + 1]
-        if len(wanted) < 2 or any(len(self.numbers(line)) <= RARE for line in some):
+        some = wanted[:: len(wanted) // FEW + 1]
+        if len(wanted) < 2 or any(len(self.numbers(line)) <= FEW for line in some):
             return len(self.occurrences(wanted)) == 1
         needle = "\n" + "\n".join(wanted) + "\n"
         position = self.whole.find(needle)
@@ -186,27 +179,27 @@ class View:
 
     def forget_searches(self) -> None:
         """Drops what searches have found, where that is much."""
-        if len(self._found) > _MOST_FOUND:
+        if len(self._found) > FEW:
             self._found = {}
 
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
         rarest, offset = self._rarest(wanted)
-        if len(rarest) > RARE:
+        if len(rarest) > FEW:
             return self._search_often(wanted, rarest)
         return self._confirmed([number - offset for number in rarest], wanted)
 
     def _rarest(self, wanted: list[str]) -> tuple[list[int], int]:
         """The numbers of a line that is there least, or seldom, and which of the lines it is."""
         rarest, offset = self.numbers(wanted[0]), 0
-        if self._last and len(wanted) > _FEW and len(rarest) > _FEW:
+        if self._last and len(wanted) > SEVERAL and len(rarest) > SEVERAL:
             known = self._counts
             counts = [known.get(line, 0) for line in wanted]
             offset = counts.index(min(counts))
             return self.numbers(wanted[offset]), offset
         for index, line in enumerate(wanted):
-            if len(rarest) <= _FEW:
+            if len(rarest) <= SEVERAL:
                 break
             numbers = self.numbers(line)
             if len(numbers) < len(rarest):
@@ -235,7 +228,7 @@ class View:
         position = joined.find(needle)
         while position >= 0:
             hits.append(bisect_right(self._starts, position) - 1)
-            if len(hits) >= _REPETITIVE:
+            if len(hits) >= FEW:  # each further search would pay for preparing the whole pattern again
                 return hits + overlapping(self.lines, wanted, hits[-1] + 1)
             position = joined.find(needle, position + 1)
         return hits
@@ -359,7 +352,7 @@ class LargeView(View):
                 if start < len(keys) and keys[start] < key + _PLACES:
                     same = keys[start : bisect_left(keys, key + _PLACES, start)]
                     found += [first + each - key for each in same]
-            if len(found) <= RARE:
+            if len(found) <= FEW:
                 found = [number for number in found if self._lines[number] == line]
             self._numbers[line] = found
         return found

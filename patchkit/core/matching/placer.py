@@ -12,7 +12,19 @@ from collections import Counter
 from itertools import islice
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, Miss, indentation, listed, ordering
+from patchkit.core.matching import (
+    FEW,
+    LONGEST,
+    MOST_COMPARED,
+    MOST_EXPLAINED,
+    SEVERAL,
+    SHOWN,
+    Match,
+    Miss,
+    indentation,
+    listed,
+    ordering,
+)
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.ordering import Placement
 from patchkit.core.matching.passes import INVISIBLE, PASSES
@@ -36,13 +48,6 @@ if TYPE_CHECKING:
 # Takes the hunk and its places; gives for each the definition it is in and what would single it out: anchors, or
 # lines next to it as more context. Nothing is offered on trust: the caller supplies a proof that places the hunk so
 # changed, and what does not lead to the place is not offered.
-
-
-SHOWN = 20
-_DEEPEST = 4  # definitions around a place that are tried as anchors
-_MOST_CONTEXT = 3  # lines next to a place that are tried as context
-_FEW = 8  # scopes or places that are worth a proof
-_LONGEST = 200  # characters of a line that a reader would copy
 
 
 class Choice(Value):
@@ -121,9 +126,9 @@ class Chooser:
         if self._found.old:
             first, stop = self._found.changed(place)
             at = first - (first == stop > place)  # what is added below a line is where that line is
-            return [each.line for each in islice(self._anchors.around(min(at, len(self._texts) - 1)), _DEEPEST)]
+            return [each.line for each in islice(self._anchors.around(min(at, len(self._texts) - 1)), SEVERAL)]
         anchor = place - 1
-        return [each.line for each in islice(self._anchors.around(anchor), _DEEPEST) if each.line != anchor]
+        return [each.line for each in islice(self._anchors.around(anchor), SEVERAL) if each.line != anchor]
 
     def _offers(self, place: int, names: list[str]) -> Iterator[tuple[list[str], str]]:
         """What may choose a place, the simplest first: one anchor, stacked anchors, lines of context."""
@@ -133,7 +138,7 @@ class Chooser:
             names = [self._found.hunk.anchors[-1], *names]
         yield from self._by_anchors(place, [[outer, names[0]] for outer in names[1:]])
         yield from self._by_anchors(place, [names[depth::-1] for depth in range(2, len(names))])
-        for count in range(1, _MOST_CONTEXT + 1) if self._found.old else ():
+        for count in range(1, SEVERAL + 1) if self._found.old else ():
             yield from self._by_context(place, count)
 
     def _by_anchors(self, place: int, stacks: list[list[str]]) -> Iterator[tuple[list[str], str]]:
@@ -145,7 +150,7 @@ class Chooser:
 
     def _choose_alone(self, anchors: list[str], place: int) -> bool:
         scopes = self._anchors.scopes(anchors)
-        if not 0 < len(scopes) <= _FEW:
+        if not 0 < len(scopes) <= FEW:
             return False
         if not self._found.old:
             return [scope.line + 1 for scope in scopes] == [place]
@@ -175,20 +180,13 @@ class Chooser:
 
 def _sayable(line: str) -> bool:
     """Whether a line of a patch can be sent as it is and means what it says."""
-    if len(line) > _LONGEST or "\r" in line or any("\ud800" <= char <= "\udfff" for char in line):
+    if len(line) > LONGEST or "\r" in line or any("\ud800" <= char <= "\udfff" for char in line):
         return False
     return line[0] != "@" or (line[3:4] not in ("-", ".", "") and "@@" not in line[3:])
 
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
-_PLACING = 10_000  # and placing another hunk at one place again
-_MOST_OFFERED = 50  # ambiguous hunks of one file for which it is looked what would choose
-_OFFERING = 4_000  # what looking for choices costs for each place, in the same measure
-_CHOOSING = 20_000  # and what looking for an anchor or for context costs, for each place that is shown
-_MOST_LISTED = 1_000  # places of a hunk that fits many
-_MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
-_MOST_EXPLAINED = 1_000  # ambiguous hunks of one file; the patch is refused, and others list their first place alone
-_MOST_PLACES = 500_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
+_PLACING = 10_000  # and looking at one place of a hunk
 
 
 class HunkPlacer:
@@ -365,7 +363,7 @@ class HunkPlacer:
         return narrowed
 
     def _too_many(self, wanted: list[Candidates], undecided: list[int]) -> bool:
-        return sum(len(wanted[index].places) for index in undecided) > _MOST_PLACES
+        return sum(len(wanted[index].places) for index in undecided) > MOST_COMPARED
 
     def _pin_below(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
@@ -447,9 +445,9 @@ class HunkPlacer:
 
     def _ambiguous(self, found: Candidates, top: int, bottom: int) -> Miss:
         first, end = bisect_left(found.places, top), bisect_right(found.places, bottom)
-        most = _MOST_LISTED if self._listed < _MOST_LISTED_IN_ALL else SHOWN
+        most = max(SHOWN, MOST_EXPLAINED - self._listed)
         self._ambiguities += 1
-        if self._ambiguities > _MOST_EXPLAINED:
+        if self._ambiguities > MOST_EXPLAINED:
             most = 1
         places = found.places[first : min(end, first + most)]
         self._listed += len(places)
@@ -465,9 +463,9 @@ class HunkPlacer:
         miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
         places = len(miss.candidates)
         self._offered += 1
-        if self._offered > _MOST_OFFERED:
+        if self._offered > SHOWN:
             return
-        if not self.search.budget.spend(_OFFERING * places + _CHOOSING * min(places, SHOWN)):
+        if not self.search.budget.spend(_PLACING * places):
             return
 
         def proves(choice: Choice, line: int) -> bool:
@@ -530,7 +528,6 @@ class HunkPlacer:
         return match if again is None else again
 
 
-_MOST_LINES = 2_000_000  # compared for one hunk; where more would have to be, the evidence is silent
 _LOOSE = 2  # from this pass on, surrounding-space, leading whitespace may differ
 
 
@@ -574,7 +571,7 @@ class Evidence:
         """Places whose indentation agrees best with the patch."""
         if not found.old or not found.pass_at(places[0])[1]:
             return places
-        if len(places) * found.size > _MOST_LINES:
+        if len(places) * found.size > MOST_COMPARED:
             return places
         texts = self._search.texts
         return _least(places, lambda n: indentation.ranks(found.old, texts[n : n + found.size]))

@@ -8,7 +8,7 @@ places is done by `placer`.
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Miss, Sought, WorkBudget, indentation, listed
+from patchkit.core.matching import FEW, MOST_COMPARED, MOST_EXPLAINED, Miss, Sought, WorkBudget, indentation, listed
 from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns
 from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
@@ -176,12 +176,6 @@ REWRITES = {
 }
 
 
-_BUDGET = 2_000_000  # lines that inexact search may look at in one file
-_FEW = 64  # places that are compared one by one
-_MOST_MISSED = 1_000  # hunks that are nowhere; the patch is refused, and others are not looked for any further
-_MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
-
-
 class Search:
     """The candidates of hunks in one document; what one hunk made it compute serves the next."""
 
@@ -268,7 +262,7 @@ class Search:
 
     def _in_scope(self, found: Candidates) -> Candidates | Miss:
         placed = self._by_passes(found) or self._begins_behind_scope(found)
-        if not placed and self._missed >= _MOST_MISSED:
+        if not placed and self._missed >= MOST_EXPLAINED:
             return Miss("P201", line=None, scope=(1, len(self.texts)))
         if not placed or self.already.is_inside(found):
             done = self.already.places(found)
@@ -334,7 +328,7 @@ class Search:
         if not any(char.isalnum() for text in found.old for char in text):
             # Braces and blank lines alone identify no place unless they are at their own depth.
             found.places = self._at_their_depth(found)
-        if len(found.places) <= _FEW:
+        if len(found.places) <= FEW:
             found.levels = {line: self._level_at(found, line, passes) for line in found.places}
         else:
             found.levels = dict.fromkeys(found.places, len(passes) - 1)
@@ -355,7 +349,7 @@ class Search:
 
     def _drop_askew(self, found: Candidates) -> None:
         """Drops places that fit without their margins only by taking one brace for another."""
-        if len(found.places) * found.size > _BUDGET:
+        if len(found.places) * found.size > MOST_COMPARED:
             return
         askew = {
             line
@@ -376,7 +370,7 @@ class Search:
         return worded and all(row.rstrip() == text.rstrip() for row, text in removed)
 
     def _at_their_depth(self, found: Candidates) -> list[int]:
-        if len(found.places) * found.size <= _BUDGET:
+        if len(found.places) * found.size <= MOST_COMPARED:
             texts, size = self.texts, found.size
             return [n for n in found.places if indentation.ranks(found.old, texts[n : n + size]) == 0]
         at_depth = set(self.view(PASSES[1]).occurrences(PASSES[1].lines(found.old)))
@@ -453,7 +447,7 @@ class Search:
             for by in (PASSES[0], PASSES[-1]):
                 nearly = self.nearly_by(by)
                 search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
-                fits = search(by.lines(found.old), signs, _BUDGET)
+                fits = search(by.lines(found.old), signs, MOST_COMPARED)
                 fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
                 if (
                     len(fits) == 1
@@ -569,7 +563,7 @@ class Search:
         rest = len(self.texts) - stop
         if rest <= 0 or hunk.final_newline is not None:
             return rest <= 0
-        return rest <= _MOST_BLANKS and not any(text.strip() for text in self.texts[stop:])
+        return not any(text.strip() for text in self.texts[stop:])
 
     def _note_reach(self, found: Candidates) -> None:
         if found.hunk.anchors and not found.scopes and not found.soft and not found.notes:

@@ -8,7 +8,7 @@ place elsewhere that fits more strictly. Anything else is answered None and left
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, indentation
+from patchkit.core.matching import FEW, LONGEST, Match, indentation
 from patchkit.core.matching.exact import is_plain, may_share
 from patchkit.core.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.core.text import Document
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from patchkit.core.matching import Tolerance
 
     Text = TypeVar("Text", str, bytes)
-
-_ASKED = 8  # hunks of which a word is looked for first
-_MOST_READ = 1000  # characters of a line: the words at its beginning will do
 
 
 def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
@@ -47,13 +44,13 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
 
 def may_fit(document: Document, hunks: list[Hunk]) -> bool:
     """Whether the file has words of the first hunks: one that fits nowhere is known before every line is looked at."""
-    return all(_longest_word(hunk) in document.data for hunk in hunks[:_ASKED])
+    return all(_longest_word(hunk) in document.data for hunk in hunks[:FEW])
 
 
 def _longest_word(hunk: Hunk) -> bytes:
     """A word that no pass changes, of the lines that the hunk removes, or else of those it shows."""
     old = [line[1:] for line in hunk.lines if line[0] == "-"] or hunk.old()
-    longest = max((text for text in old if text.isascii()), key=len, default="")[:_MOST_READ]
+    longest = max((text for text in old if text.isascii()), key=len, default="")[:LONGEST]
     words = "".join(char if char.isalnum() or char == "_" else " " for char in longest).split()
     return max(words, key=len, default="").encode()
 

@@ -11,6 +11,8 @@ import re
 from codecs import getincrementaldecoder
 from unicodedata import name
 
+from patchkit.core.matching import MOST_COMPARED
+
 # UTF-8 text is read in these encodings by shells by default; `utf-8`: bytes that are not UTF-8 were
 # read as UTF-8, which loses them. The words are those of the note.
 READ_AS = {
@@ -23,7 +25,6 @@ READ_AS = {
 }
 _LOST = "?\ufffd\u30fb"  # what decoders put in place of bytes that they cannot read
 _INNER = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 that are not its first
-_MOST_COMPARED = 2_000_000  # lines of the file, of which lost characters are looked for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class MisreadLines:
         runs = _runs(parts)
         known = max(runs, key=len)
         self._compared += len(self._data)
-        if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > _MOST_COMPARED:
+        if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > MOST_COMPARED:
             return None  # nothing that was garbled is left of it
         fits = re.compile(_pattern(parts, codec), re.DOTALL).fullmatch
         texts = {text for data, text in self._data if known in data and fits(data)}

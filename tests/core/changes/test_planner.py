@@ -451,7 +451,7 @@ def test_changes_of_renamed_files_are_looked_for_once_in_each_file(monkeypatch):
 
 
 def test_hunks_that_are_nowhere_are_all_refused_and_only_the_first_ones_are_looked_for_further(monkeypatch):
-    monkeypatch.setattr(search, "_MOST_MISSED", 2)
+    monkeypatch.setattr(search, "MOST_EXPLAINED", 2)
     hunks = [Hunk([], [f"-absent {number}", "+new"], line=number) for number in range(5)]
     hunks.append(Hunk([], ["-here  ", "+new"], line=6))
     builder = planner.PlanBuilder(MemoryFiles({"a": b"here\n"}), Options())

@@ -12,9 +12,9 @@ from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import NAMES
+from patchkit.core.matching import FEW, NAMES
 from patchkit.core.matching.locate import locate
-from patchkit.core.matching.passes import PASSES, RARE, LargeView, View
+from patchkit.core.matching.passes import PASSES, LargeView, View
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.text import Document
 
@@ -112,9 +112,9 @@ def test_a_large_view_finds_lines_and_words_where_a_view_does(texts, words, most
 
 
 def test_a_run_that_stands_very_often_is_found_everywhere():
-    texts = ["a", "b"] * (2 * RARE)
+    texts = ["a", "b"] * (2 * FEW)
     with blocks_of(50):
-        assert large_view(texts).occurrences(["a", "b"]) == list(range(0, 4 * RARE, 2))
+        assert large_view(texts).occurrences(["a", "b"]) == list(range(0, 4 * FEW, 2))
 
 
 @given(style=STYLES, size=st.integers(1, 30))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
+from patchkit.core.matching.indentation import WIDTHS
 from patchkit.core.matching.passes import PASSES, Pass, Views
 from patchkit.core.matching.scopes.heads import (
     LOST,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 # spaces, tabs become spaces. How wide a tab is, is read from the lines below those that open a block.
 
 
-_WIDTHS = (4, 8, 2, 3)  # of a tab, the likely ones first
 _WRONG = 100  # columns: what is in a block is not deeper than its head
 
 
@@ -50,7 +50,7 @@ def evened(texts: list[str]) -> list[str]:
 
 def _width_of_tabs(texts: list[str]) -> int:
     """The width by which blocks are deeper than their heads, and by little; else one step of those with spaces."""
-    off = dict.fromkeys(_WIDTHS, 0)
+    off = dict.fromkeys(WIDTHS, 0)
     step = 0
     above, opens = "", False
     for text in texts:
@@ -59,14 +59,14 @@ def _width_of_tabs(texts: list[str]) -> int:
             continue
         margin = _margin(text)
         if opens and ("\t" in margin) != ("\t" in above) and margin and above:
-            for width in _WIDTHS:
+            for width in WIDTHS:
                 deeper = len(margin.expandtabs(width)) - len(above.expandtabs(width))
                 off[width] += deeper if deeper > 0 else _WRONG
         if opens and "\t" not in margin + above and len(margin) > len(above) + 1:
             step = min(step or len(margin), len(margin) - len(above))
         above, opens = margin, bare[-1] in "{:"
     best = min(off.values())
-    return min(_WIDTHS, key=off.__getitem__) if best < max(off.values()) else step or _WIDTHS[0]
+    return min(WIDTHS, key=off.__getitem__) if best < max(off.values()) else step or WIDTHS[0]
 
 
 def _margin(text: str) -> str:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 MOST_LINES = 60
 LOST = 0  # in place of the line behind a head whose brackets are not closed in so many lines
-_MOST_ABOVE = 4  # lines of a head above that of its name
-_MOST_BLANK = 4  # lines of which the last is not
+_FEW = 4  # lines of a head above that of its name, and blank ones behind it
 _WORD = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$"
 # Words that a head does not begin with: statements that have parameters and a block, or end in a call.
 _OTHER = frozenset(
@@ -56,7 +55,7 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False, above: int 
     if bare[-1] == "<" and not bracket:
         return _behind_types(texts, line)
     if not bracket:
-        if above == _MOST_ABOVE or line + 1 == len(texts):
+        if above == _FEW or line + 1 == len(texts):
             return None
         # Words before a type, with the rest of the head on the next line.
         goes_on = word in _FIRST and bare[-1] not in ";{}:,"
@@ -236,7 +235,7 @@ def _behind_declarations(texts: list[str], line: int, number: int) -> int | None
 
 def _goes_on(texts: list[str], line: int) -> bool:
     """Whether `throws` follows a blank line, behind others at most."""
-    return next((text for text in texts[line : line + _MOST_BLANK] if text.strip()), "").lstrip().startswith("throws ")
+    return next((text for text in texts[line : line + _FEW] if text.strip()), "").lstrip().startswith("throws ")
 
 
 def _is_lifetime(text: str, at: int) -> bool:

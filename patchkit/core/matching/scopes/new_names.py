@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from re import findall
 
+from patchkit.core.matching import SHOWN
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.scopes.anchors import Anchors, Definition
 
-_MOST_PLACES = 20
-_MOST_LINES = 5_000  # of a definition
 # Not behind a dot or in quotes: members and texts are known in other definitions, too.
 _NAME = r"(?<![\w.'\"`$@#-])[A-Za-z_]\w{3,}"
 _WORD = r"[A-Za-z_]\w{3,}"
@@ -25,7 +24,7 @@ def place_of_new_name(
     found: Candidates, places: list[int], settled: list[tuple[Candidates, int]], texts: list[str], anchors: Anchors
 ) -> tuple[int, str] | None:
     """The one place that a new name shows, and the name; None where none is shown, or more than one."""
-    if len(places) > _MOST_PLACES:
+    if len(places) > SHOWN:
         return None
     wanted = _names(found.lines, "+", _NAME) - _names(found.lines, " -", _WORD)
     others = [(each.changed(line)[0], names) for each, line in settled if (names := wanted & _added(each))]
@@ -55,7 +54,7 @@ def _around(
     """The smallest definition around a place with another hunk in it that adds a wanted name, and no other place."""
     for definition in anchors.around(found.changed(place)[0]):
         span = range(definition.line, definition.end)
-        if len(span) > _MOST_LINES or any(found.changed(each)[0] in span for each in places if each != place):
+        if any(found.changed(each)[0] in span for each in places if each != place):
             return None
         if definition.kind == "code" and any(first in span for first, _ in others):
             return definition

@@ -6,6 +6,8 @@ several lines, and what follows from the lines around, are the work of other mod
 
 from __future__ import annotations
 
+from patchkit.core.matching import WORD
+
 _MODIFIERS = frozenset(
     "abstract async declare default export extern final inline internal local open override private protected pub "
     "public sealed static suspend unsafe virtual".split()
@@ -28,7 +30,6 @@ _GOES_ON = frozenset("{([<=>:&|?+\\")  # what the last sign of a line that is no
 _OF_PYTHON = ("def ", "class ", "async def ")
 _PART = tuple(_WORD + "=:?!(")  # of a word that goes on, or of a name that is given something
 _MOST_MODIFIERS = 12  # in front of a definition
-_SHORTEST_WORD = 4  # characters of a word in which one may be wrong
 
 
 def opening(text: str) -> tuple[str, int] | None:
@@ -118,11 +119,7 @@ def is_slip(one: str, other: str) -> bool:
         return True
     slip = mine[1:] == theirs[1:] or mine[1:] == theirs or mine == theirs[1:]
     slip = slip or (mine[:2], mine[2:]) == (theirs[1::-1], theirs[2:])
-    return (
-        slip
-        and head + min(len(mine), len(theirs)) >= _SHORTEST_WORD
-        and not any(map(str.isdigit, mine[:2] + theirs[:2]))
-    )
+    return slip and head + min(len(mine), len(theirs)) >= WORD and not any(map(str.isdigit, mine[:2] + theirs[:2]))
 
 
 def _defined(text: str) -> str:

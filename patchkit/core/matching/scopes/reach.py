@@ -8,10 +8,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from patchkit.core.matching import FEW
 from patchkit.core.matching.ordering import SizedHunk
 from patchkit.core.matching.scopes.anchors import Definition, Scope
 
-_FEW = 8  # scopes, of which each is looked at
 _NOWHERE = 1 << 60  # a line that no file has
 
 
@@ -45,7 +45,7 @@ class Reach:
 
     def candidates(self, places: list[int], size: int) -> list[int]:
         """Those of the places, in order, that may be admitted: where scopes are few, most need not be looked at."""
-        if len(self._starts) > _FEW:
+        if len(self._starts) > FEW:
             return places
         # Right behind a scope is still at its end, for a hunk that adds lines there.
         spans = [(start - size, end + 1) for start, end in zip(self._starts, self._furthest)]
