@@ -8,8 +8,6 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
-from re import findall
-
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss, WorkBudget, indentation
@@ -22,7 +20,7 @@ from patchkit.core.text import Document
 from patchkit.repair.alignment import ALIKE, CLOSE, HALF, MANY, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
-from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced
+from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced, parts_of
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
 
@@ -526,7 +524,7 @@ def _is_escaped(mine: str, theirs: str) -> bool:
 
 
 def _numbers(text: str) -> list[str]:
-    return findall(r"\d+(?:[.,]\d+)*", text)
+    return [part for part in parts_of(text, str.isdecimal) if part[0].isdecimal()]
 
 
 def _has_more(text: str, line: str) -> bool:
