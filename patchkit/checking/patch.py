@@ -25,8 +25,7 @@ from patchkit.core.changes import Plan, Section, joined
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.core.language.lenience import unwrap
-from patchkit.core.language.parser import decode, parse
+from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.repair import planned
@@ -211,7 +210,7 @@ class PatchChecker:
             checked.text = None
         elif not self.options.strict and not self.options.source:
             try:
-                checked.text = unwrap(checked.text).text
+                checked.text = without_wrapping(checked.text)
             except PatchkitError:
                 pass  # the text around the patch is the problem
 

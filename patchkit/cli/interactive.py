@@ -18,8 +18,7 @@ from patchkit.cli.questions import Questions, edited
 from patchkit.core.changes import Files, Plan
 from patchkit.core.changes.options import Options
 from patchkit.core.language import FileOp, Hunk, Patch, writer
-from patchkit.core.language.lenience import unwrap
-from patchkit.core.language.parser import parse
+from patchkit.core.language.parser import parse, without_wrapping
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.repair import planned
@@ -269,7 +268,7 @@ def _quotable(text: str | Patch, options: Options) -> str | None:
     if not isinstance(text, str) or options.source:
         return None
     try:
-        return text if options.strict else unwrap(text).text
+        return text if options.strict else without_wrapping(text)
     except PatchkitError:
         return text
 

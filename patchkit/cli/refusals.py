@@ -12,7 +12,7 @@ from patchkit.applying import Applied
 from patchkit.cli.process import Interrupted, columns, is_screen, show, write, write_json
 from patchkit.cli.statuses import of_apply
 from patchkit.core.changes import Plan
-from patchkit.core.language.lenience import unwrap
+from patchkit.core.language.parser import without_wrapping
 from patchkit.core.workspace import current_directory, resolved
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
@@ -68,7 +68,7 @@ def refuse(
         error = as_error(error)
     if text is not None and not arguments.options.strict and not arguments.options.source:
         try:
-            text = unwrap(text).text  # line numbers count the text without what was around it
+            text = without_wrapping(text)  # line numbers count the text without what was around it
         except PatchkitError:
             pass  # what is around it is the trouble
     if arguments.as_json:

@@ -7,9 +7,8 @@ hunk, and lines of the hunk may be missing from the file. The work is counted ag
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 from patchkit.core.matching import LIKE, LONGEST, SEVERAL, SHOWN, WORD
+from patchkit.core.matching.candidates import alike
 from patchkit.core.matching.passes import PASSES
 from patchkit.values import Value
 
@@ -36,6 +35,7 @@ _CELL = 3_000  # what an old line and a line of the file count for, before they 
 _TWIN = 0.98  # how near a reading may come that shares lines with the best
 _STEP = 0.01  # what each line of a gap takes away
 _DULL = 0.15  # what a line without words counts
+_WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 
 
 class Alignment(Value):
@@ -164,8 +164,14 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
 
 
 def _words(line: str) -> list[str]:
-    words = "".join(char if char.isalnum() or char == "_" else " " for char in line).split()
-    return [word for word in words if len(word) >= WORD]
+    return [word for word in words_of(line) if len(word) >= WORD]
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text: letters, digits and underscores."""
+    if text.isascii():
+        return text.translate(_WORD_CHARACTERS).split()
+    return "".join([char if char.isalnum() or char == "_" else " " for char in text]).split()
 
 
 def _by_length(each: tuple[str, int]) -> tuple[int, tuple[str, int]]:
@@ -176,17 +182,17 @@ def likeness(one: str, other: str) -> float:
     """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
     if one == other:
         return 1.0
-    return _likeness(SequenceMatcher(None, "", other[:LONGEST], autojunk=False), one[:LONGEST], other[:LONGEST])
+    return _likeness(one[:LONGEST], other[:LONGEST])
 
 
-def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
+def _likeness(one: str, other: str) -> float:
     least = LIKE if len(one) >= COMMON and other.startswith(one) else 0.0  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < LIKE * (len(one) + len(other)):
         return least
-    matcher.set_seq1(one)
-    if matcher.quick_ratio() < LIKE:
+    shared = sum([min(one.count(char), other.count(char)) for char in set(one)])  # wherever they are
+    if 2 * shared < LIKE * (len(one) + len(other)):
         return 0.0
-    ratio = matcher.ratio()
+    ratio = alike(one, other)
     return ratio if ratio >= LIKE else 0.0
 
 
@@ -254,11 +260,10 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
         indexes.setdefault(line, []).append(index)
     words = {line: set(_words(line)) if _weight(line) > _DULL else None for line in [*indexes, *places]}
     for text, rows in places.items():
-        matcher = SequenceMatcher(None, "", text[:LONGEST], autojunk=False)
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
             if not like and _may_be_like(line, text, words):
-                like = _likeness(matcher, line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
+                like = _likeness(line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
                 if like and line in places:
                     like -= QUARTER  # a line that is there is hardly another one with a slip
             if like:

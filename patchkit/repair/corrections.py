@@ -8,8 +8,6 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
-from re import findall
-
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
@@ -23,7 +21,7 @@ from patchkit.repair.alignment import ALIKE, HALF, MOSTLY, NEARLY, TELLING, Alig
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
 from patchkit.repair.near_miss import letters_of
-from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced
+from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced, parts_of
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
 
@@ -523,7 +521,7 @@ def _is_escaped(mine: str, theirs: str) -> bool:
 
 
 def _numbers(text: str) -> list[str]:
-    return findall(r"\d+(?:[.,]\d+)*", text)
+    return [part for part in parts_of(text, str.isdecimal) if part[0].isdecimal()]
 
 
 def _has_more(text: str, line: str) -> bool:

@@ -12,7 +12,6 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import MOST_EXPLAINED, SEVERAL, SHOWN, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
@@ -23,6 +22,8 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from patchkit.core.matching.wrong_encoding import MisreadLines
 
 _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 
@@ -179,6 +180,8 @@ def _mark_misreadings(lost: list[LostHunk]) -> None:
     for each in lost:
         document = each.section.document
         if document is not None and not "".join(each.hunk.old()).isascii():
+            from patchkit.core.matching.wrong_encoding import READ_AS, MisreadLines  # most hunks are ASCII
+
             if id(document) not in readers:
                 readers[id(document)] = MisreadLines(document.texts)
             codec = readers[id(document)].read_as(each.hunk.old())

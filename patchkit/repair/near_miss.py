@@ -8,11 +8,10 @@ hunks of a file; a few windows are compared. The work is counted against one bud
 from __future__ import annotations
 
 from bisect import bisect_left
-from re import findall
 
 from patchkit.core.matching import LONGEST, WORD, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, WINDOWS
+from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, WINDOWS, words_of
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -154,7 +153,7 @@ class NearMissSearch:
         for index, line in enumerate(seen):
             hits = self._view.numbers(line) if line else []
             if not hits:
-                lost += [(word, index) for word in _words(line)]
+                lost += [(word, index) for word in words_of(line.casefold())]
             elif len(hits) <= COMMON:
                 for number in hits:
                     start = max(0, number - index)
@@ -177,7 +176,7 @@ class NearMissSearch:
             self._budget.spend(_VOTE * len(self._lines))
             self._words = {}
             for number, line in enumerate(self._lines):
-                for stem in {word[:WORD] for word in _words(line)}:
+                for stem in {word[:WORD] for word in words_of(line.casefold())}:
                     self._words.setdefault(stem, []).append(number)
         found = [self._words.get(word[:WORD], []) for word, _ in words]
         found = [lines if len(lines) <= COMMON else [] for lines in found]
@@ -188,8 +187,3 @@ class NearMissSearch:
 def letters_of(line: str) -> int:
     """How much a line says: its letters and digits, up to a number that several words have."""
     return min(_MOST_LETTERS, sum(map(str.isalnum, line)))
-
-
-def _words(line: str) -> list[str]:
-    """The words of a line, in small letters."""
-    return findall(r"\w+", line.casefold())

@@ -7,14 +7,17 @@ form of those lines. Whether a correction is made of it is left to `corrections`
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
-from re import findall, match, sub
+from itertools import accumulate, groupby
 from unicodedata import combining, normalize
 
 from patchkit.core.language import Hunk
 from patchkit.core.matching import LONGEST, MANY, SEVERAL
 from patchkit.diffs.merge import merged
 from patchkit.repair.alignment import ALIKE, HALF, LONGEST_GAP, MOSTLY, Alignment, likeness
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def replacing(lines: list[str]) -> dict[int, int]:
@@ -125,14 +128,25 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
     """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
     if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
         return None
-    both = merged(_words(base), _words(ours), _words(theirs))
+    sides = (base, ours, theirs)
+    both = merged(*([part.encode("utf-8", "surrogatepass") for part in parts_of(side, _in_word)] for side in sides))
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
     return None if both.conflicts or made == ours else made
 
 
-def _words(line: str) -> list[bytes]:
-    """A line as words and whole numbers, runs of spaces and single other characters."""
-    return [word.encode("utf-8", "surrogatepass") for word in findall(r"\w+(?:[.,]\w+)*|\s+|.", line)]
+def parts_of(line: str, belongs: Callable[[str], bool]) -> list[str]:
+    """A line as runs of characters that belong together, with a point or comma inside, of spaces, and single others."""
+    parts: list[str] = []
+    for (together, space), run in groupby(line, lambda char: (belongs(char), char.isspace())):
+        text = "".join(run)
+        if together and len(parts) > 1 and parts[-1] in (".", ",") and belongs(parts[-2][-1]):
+            text = parts.pop(-2) + parts.pop() + text
+        parts += [text] if together or space else text
+    return parts
+
+
+def _in_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _one_for_one(lines: list[str]) -> set[int]:
@@ -222,7 +236,7 @@ def _bare(text: str) -> str:
     """A line without its margin and bullet, whitespace, accents and backslashes."""
     if not text.isascii():
         text = "".join(char for char in normalize("NFKD", text) if not combining(char))
-    return sub(r"[\s\\]+", "", sub(r"^\s*(?:[-*+]\s+)?", "", text))
+    return "".join(text[len(_opening(text)) :].replace("\\", "").split())
 
 
 def _part_of(text: str, before: int, size: int) -> tuple[int, int] | None:
@@ -242,5 +256,7 @@ def _in_place_of(removed: str, there: str, added: str) -> str:
 
 def _opening(text: str) -> str:
     """The margin and the bullet of a line."""
-    found = match(r"\s*(?:[-*+]\s+)?", text)
-    return found[0] if found else ""
+    rest = text.lstrip()
+    if rest[:1] in ("-", "*", "+") and rest[1:2].isspace():
+        rest = rest[1:].lstrip()
+    return text[: len(text) - len(rest)]

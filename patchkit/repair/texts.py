@@ -7,17 +7,16 @@ that begins or ends inside a line is completed first.
 
 from __future__ import annotations
 
-from difflib import SequenceMatcher
-
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import FEW, LIKE, LONGEST, Match, Miss, WorkBudget
+from patchkit.core.matching.candidates import alike, common_part
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document
 from patchkit.diffs.parts import completed
 from patchkit.diffs.unique_hunks import hunk_of_texts
-from patchkit.repair.alignment import align
+from patchkit.repair.alignment import align, words_of
 from patchkit.repair.corrections import Corrections
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
 from patchkit.values import Value
@@ -149,11 +148,10 @@ def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
     best: tuple[float, int, str] = (LIKE, -1, "")
     for number in _lines_with_words(texts, wanted):
         line = texts[number][:LONGEST]
-        same = SequenceMatcher(None, line, wanted[:LONGEST], autojunk=False)
-        block = same.find_longest_match()
-        start = max(0, block.a - block.b)
-        part = line[start : start + len(wanted)]
-        ratio = SequenceMatcher(None, part, wanted[:LONGEST], autojunk=False).ratio()
+        compared = wanted[:LONGEST]
+        first, at, _ = common_part(line, compared, 0, len(line), 0, len(compared))
+        start = max(0, first - at)
+        ratio = alike(line[start : start + len(wanted)], compared)
         if ratio > best[0]:
             best = (ratio, number, texts[number][:start] + wanted + texts[number][start + len(wanted) :])
     _, number, expected = best
@@ -162,8 +160,7 @@ def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
 
 def _lines_with_words(texts: list[str], wanted: str) -> list[int]:
     """The lines that share most with the words of a text."""
-    plain = "".join(char if char.isalnum() or char == "_" else " " for char in wanted)
-    words = sorted(set(plain.split()), key=len, reverse=True)[:8] or [wanted.strip()]
+    words = sorted(set(words_of(wanted)), key=len, reverse=True)[:8] or [wanted.strip()]
     scores = [(sum(len(word) for word in words if word in line), number) for number, line in enumerate(texts)]
     ranked = sorted((score for score in scores if score[0]), key=lambda score: (-score[0], score[1]))
     return [number for _, number in ranked[:FEW]]

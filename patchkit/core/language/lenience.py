@@ -10,8 +10,6 @@ its sentence in the catalogue (P901), its row in docs/language.md, and a scenari
 
 from __future__ import annotations
 
-import re
-
 from patchkit.core.language import AddFile, UpdateFile
 from patchkit.core.language._grammar import KINDS
 from patchkit.errors import Note, PatchkitError
@@ -50,6 +48,7 @@ if TYPE_CHECKING:
         def drop_empty_hunk(self) -> None: ...
 
     from collections.abc import Callable
+    from re import Pattern
     from typing import Literal
 
     Where = Literal["text", "line", "blanks", "anchor", "hunk", "end"]
@@ -262,16 +261,15 @@ def outside_text(reading: Reading, line: str) -> str | None:
 
 _WORDS = ("***", "<<", "```", "~~~")
 # Lines that may open a patch, a heredoc or a fence; and lines that are refused after a patch, or open another one.
-_BEFORE = re.compile(r"^[^\S\n]*(?:\*\*\*|```|~~~)|<<", re.MULTILINE)
-_AFTER = re.compile(r"^(?:[^\S\n]*\*\*\*|\+|@@)", re.MULTILINE)
-_SOLID = re.compile(r"\S[^\n]*")
+_BEFORE = r"(?m)^[^\S\n]*(?:\*\*\*|```|~~~)|<<"
+_AFTER = r"(?m)^(?:[^\S\n]*\*\*\*|\+|@@)"
 
 
 def skip_outside(reading: Reading, text: str) -> str:
     """Takes whole lines as long as they are outside a patch; returns the text from the first line inside on."""
     position, plain = 0, not reading.begun and not any(word in text for word in _WORDS)
     while position < len(text) and (reading.ended or not reading.begun):
-        special = None if plain else (_AFTER if reading.begun else _BEFORE).search(text, position)
+        special = None if plain else _pattern(_AFTER if reading.begun else _BEFORE).search(text, position)
         stop = len(text)
         if special is not None:
             stop = text.rfind("\n", position, special.start() + 1) + 1 or position
@@ -286,13 +284,19 @@ def skip_outside(reading: Reading, text: str) -> str:
 
 
 def _note_first(reading: Reading, text: str, start: int, stop: int) -> None:
-    for found in _SOLID.finditer(text, start, stop):
+    for found in _pattern(r"\S[^\n]*").finditer(text, start, stop):
         bare = found[0].rstrip()
         if not _closes_wrapper(reading, bare):
             line = reading.number + text.count("\n", start, found.start()) + 1
             reading.notes.append(Note("P901", lenience="outside-text", patch_line=line, found=bare))
             reading.outside_noted = True
             return
+
+
+def _pattern(text: str) -> Pattern[str]:
+    import re  # a module that refusals load, too: they would take half as long again
+
+    return re.compile(text)
 
 
 def quoted_line(lines: list[str]) -> int:

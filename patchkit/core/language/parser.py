@@ -80,6 +80,15 @@ def _refuse_a_lone_line(patch: Patch, note: Note) -> None:
             raise PatchkitError("P107", **place, column=1, expected=[_OPENINGS["ADDED"]])
 
 
+def without_wrapping(text: str) -> str:
+    """The text that the lines of a patch are counted in: without what is around it and is no line of text."""
+    if _looks_plain(text):
+        return text
+    from patchkit.core.language.lenience import unwrap  # as above
+
+    return unwrap(text).text
+
+
 def _looks_plain(text: str) -> bool:
     """Whether nothing can be around the patch, so that the usual patch loads no lenience at all."""
     return text.startswith("*** Begin Patch\n") and "\r" not in text

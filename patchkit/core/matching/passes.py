@@ -6,7 +6,6 @@ hunk's are both converted. Adding a tolerance is adding a row.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, compress, islice
 
@@ -16,6 +15,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Callable, Iterable, Sequence
     from collections.abc import Set as AbstractSet
 
@@ -382,4 +382,6 @@ class LargeView(View):
 
 
 def _keys_of(block: list[str]) -> array[int]:
+    from array import array  # of large files alone; it loads `collections`
+
     return array("Q", sorted([hash(line) & _HASH | place for place, line in enumerate(block)]))

@@ -391,7 +391,7 @@ class Search:
 
     def _read_otherwise(self, found: Candidates) -> Candidates | None:
         """The hunk without what became of it when the file was read in a wrong encoding, if that places it."""
-        from patchkit.core.matching.wrong_encoding import READ_AS  # loads re
+        from patchkit.core.matching.wrong_encoding import READ_AS  # most hunks are ASCII
 
         return next((each for codec in READ_AS if (each := self._reread(found, codec)) is not None), None)
 

@@ -7,7 +7,6 @@ characters that were lost on the way. So the file itself proves it; nothing is t
 
 from __future__ import annotations
 
-import re
 from codecs import getincrementaldecoder
 from unicodedata import name
 
@@ -28,6 +27,8 @@ _INNER = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 that are not 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from re import Match
+
     Part = bytes | None  # the bytes of a character, None for a lost one
 
 
@@ -108,8 +109,8 @@ class MisreadLines:
         self._compared += len(self._data)
         if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > MOST_COMPARED:
             return None  # nothing that was garbled is left of it
-        fits = re.compile(_pattern(parts, codec), re.DOTALL).fullmatch
-        texts = {text for data, text in self._data if known in data and fits(data)}
+        pattern = _pattern(parts, codec)
+        texts = {text for data, text in self._data if known in data and _fits(pattern, data)}
         return texts.pop() if len(texts) == 1 else None
 
 
@@ -143,7 +144,13 @@ def _runs(parts: list[Part]) -> list[bytes]:
 def _pattern(parts: list[Part], codec: str) -> bytes:
     """What the bytes of the file's line look like. A lost character may have taken the next one with it."""
     lost = b"[\x80-\xff]+" if codec == "utf-8" else b".{1,3}"
-    return b"".join([lost if part is None else re.escape(part) for part in parts])
+    return b"".join([lost if part is None else b"".join(b"\\x%02x" % byte for byte in part) for part in parts])
+
+
+def _fits(pattern: bytes, data: bytes) -> Match[bytes] | None:
+    import re  # few patches have lost characters
+
+    return re.fullmatch(pattern, data, re.DOTALL)
 
 
 def _decoded(data: bytes) -> str | None:
@@ -199,7 +206,7 @@ def _as_in(line: str, seen: str, there: str, codec: str, scripts: set[str]) -> s
         return None
     cuts = [parts[:head], parts[head : len(seen) - tail], parts[len(seen) - tail :]]
     pattern = b"".join([b"(" + _pattern(part, codec) + b")" for part in cuts])
-    fits = re.fullmatch(pattern, there.encode("utf-8", "surrogateescape"), re.DOTALL)
+    fits = _fits(pattern, there.encode("utf-8", "surrogateescape"))
     if fits is None:
         return None
     before, after = (fits.group(n).decode("utf-8", "replace") for n in (1, 3))

@@ -7,8 +7,6 @@ places have the name so far. At any other place the hunk would use a name that n
 
 from __future__ import annotations
 
-from re import findall
-
 from patchkit.core.matching import SHOWN
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.scopes.anchors import Anchors, Definition
@@ -24,7 +22,7 @@ def place_of_new_name(
     found: Candidates, places: list[int], settled: list[tuple[Candidates, int]], texts: list[str], anchors: Anchors
 ) -> tuple[int, str] | None:
     """The one place that a new name shows, and the name; None where none is shown, or more than one."""
-    if len(places) > SHOWN:
+    if len(places) > SHOWN or not settled:
         return None
     wanted = _names(found.lines, "+", _NAME) - _names(found.lines, " -", _WORD)
     others = [(each.changed(line)[0], names) for each, line in settled if (names := wanted & _added(each))]
@@ -66,8 +64,14 @@ def _added(hunk: Candidates) -> set[str]:
 
 
 def _known(definition: Definition, texts: list[str]) -> set[str]:
-    return set(findall(_WORD, "\n".join(texts[definition.line : definition.end])))
+    return _found(_WORD, texts[definition.line : definition.end])
 
 
 def _names(lines: list[str], signs: str, pattern: str) -> set[str]:
-    return set(findall(pattern, "\n".join([line[1:] for line in lines if line[0] in signs])))
+    return _found(pattern, [line[1:] for line in lines if line[0] in signs])
+
+
+def _found(pattern: str, lines: list[str]) -> set[str]:
+    from re import findall  # one hunk has no others to look at, and its refusal is there sooner without
+
+    return set(findall(pattern, "\n".join(lines)))
