@@ -149,6 +149,7 @@ ENTRIES = {
         ignored="ignored the field '{field}', which {tool} does not have",
         renamed="read the field '{field}' as '{meant}'",
         text="read '{field}' from a string: {given}",
+        wrapped="read the arguments of {tool} from the call around them",
     ),
     "P957": note(
         "placeholder-line", "{what} has a line that looks like a placeholder; it was written unchanged: {found_short}"

@@ -39,8 +39,11 @@ _SNIPPET = " Here's the result of running `cat -n` on a snippet of the edited fi
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
-def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool) -> int:
-    """Calls the tool and prints what came of it; returns the status that says the same."""
+def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool, name: str = "") -> int:
+    """Calls the tool, by another `name` of it if one is given, and prints what came of it.
+
+    Returns the status that says the same.
+    """
     caller.on_commit = finish_in_spite_of_signals
     caller.may_fork = caller.owns_process = True  # the process is ours alone
     try:
@@ -53,7 +56,7 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
         if tool.name in _SEARCHES and os.isatty(2):
             result = _waited_for(tool, given, caller)
         else:
-            result = call(tool.name, given, caller)
+            result = call(name or tool.name, given, caller)
         if tool.name in _LISTS and is_screen(1) and caller.by_hand and result.status != "error":
             from patchkit.cli.search_looks import looks  # only for a terminal
 

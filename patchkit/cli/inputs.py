@@ -54,11 +54,14 @@ def text_of_stream(stream: int = 0, name: str = "standard input") -> str:
     return b"".join(pieces).decode("utf-8", "surrogateescape")
 
 
-def call_arguments(text: str | None) -> object:
-    """The arguments of a call from a JSON text, from standard input where that is None or '-'."""
+def call_arguments(text: str | None, strict: bool = True) -> object:
+    """The arguments of a call from a JSON text, from standard input where that is None or '-'.
+
+    Unless `strict`, a text that begins with an element is given as it is: a model may have written the whole call.
+    """
     if text is None or text == "-":
         text = "{}" if os.isatty(0) else text_of_stream()
-    return from_json(text, _EXAMPLE)
+    return text if not strict and text.lstrip().startswith("<") else from_json(text, _EXAMPLE)
 
 
 def from_json(text: str, example: str) -> object:

@@ -33,7 +33,11 @@ _NAMES = {
     "expected_replacements": "expected_count",
 }
 _CALLS = re.compile(r"<(tool_call|invoke|function|write_to_file)\b([^>\n]*)>")
+_TOOL = re.compile(r"=[\"']?([\w.-]+)")
 _PARAMETER = re.compile(r"<parameter(?:\s+name=[\"']?|=)([\w-]+)[\"']?\s*>")
+# What is around the name of a tool and its arguments in the messages of model APIs, and what these are called there.
+_CALL = ("function", "functionCall", "function_call", "toolCall", "tool_call")
+_ARGUMENTS = ("arguments", "args", "input", "parameters", "params", "tool_input")
 _CHILD = re.compile(r"<([\w-]+)>")
 
 
@@ -64,9 +68,11 @@ def has_elements(text: str) -> bool:
     return _CALLS.search(text) is not None
 
 
-def calls_in(text: str) -> list[object]:
-    """The calls of a text that are written as elements, each an object of its fields; [] where one is not whole."""
-    found: list[object] = []
+def calls_in(text: str) -> list[tuple[str, object]]:
+    """The calls of a text that are written as elements: the tool ('' where only the object in it names one) and an
+    object. [] where one is not whole.
+    """
+    found: list[tuple[str, object]] = []
     at = 0
     while opening := _CALLS.search(text, at):
         name = opening[1]
@@ -78,15 +84,39 @@ def calls_in(text: str) -> list[object]:
         body = text[opening.end() : stop]
         if name == "tool_call" and body.strip()[:1] in ("{", "["):
             try:
-                found.append(json.loads(body))
+                found.append(("", json.loads(body)))
             except (ValueError, RecursionError):
                 return []
         elif name != "tool_call":
             fields = _children(body) if name == "write_to_file" else _parameters(body)
             if fields:
-                found.append(fields)
+                named = _TOOL.search(opening[2])
+                found.append((named[1] if named else name, fields))
         at = opening.end() if name == "tool_call" and body.strip()[:1] == "<" else stop
     return found
+
+
+def unwrapped(given: object) -> tuple[str, object] | None:
+    """The tool and the arguments in a call that is given whole, as a text of elements or an object; else None."""
+    name = ""
+    if isinstance(given, str):
+        calls = calls_in(given)
+        if len(calls) != 1:
+            return None
+        name, given = calls[0]
+        if name:
+            return name, given
+    if not isinstance(given, dict):
+        return None
+    call = next((given[key] for key in _CALL if isinstance(given.get(key), dict)), given)
+    name = next((call[key] for key in ("name", "tool_name") if isinstance(call.get(key), str)), "")
+    fields = next((call[key] for key in _ARGUMENTS if key in call), None)
+    if isinstance(fields, str):
+        try:
+            fields = json.loads(fields)
+        except (ValueError, RecursionError):
+            return None
+    return (name, fields) if name and isinstance(fields, dict) else None
 
 
 def _next_call(text: str, opening: re.Match[str]) -> int:

@@ -65,7 +65,7 @@ def looks_like_edits(text: str) -> bool:
 def _kind(item: Fields) -> str:
     if item.get("type") in _TYPES and isinstance(item.get("path"), str):
         return "openai-ops"
-    edits = _edits_of(item)
+    edits = edits_of(item)
     if edits and all(isinstance(each, dict) and _has(each, _OLDS) for each in edits):
         return "json-edits"
     if _has(item, _PATHS) and (_has(item, _OLDS) or _has(item, _NEWS)):
@@ -99,7 +99,7 @@ def _text(item: Fields, field: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _edits_of(item: Fields) -> list[object]:
+def edits_of(item: Fields) -> list[object]:
     """The edits of an object: a list, a list in a string, or fields with numbers, as `old_str_1`; [] for none."""
     found = _field(item, _EDITS)
     if isinstance(found, str):
@@ -127,7 +127,7 @@ def _items(text: str) -> list[Fields]:
     bare = text.strip().removeprefix("\ufeff")
     elements = calls_in(text) if bare[:1] not in ("{", "[") else []
     if elements:
-        values = elements
+        values = [each for _, each in elements]
     elif bare[:1] not in ("{", "["):
         fenced = [found for found in map(str.strip, _fenced(text)) if found[:1] in ("{", "[")]
         if not fenced:
@@ -231,7 +231,7 @@ def read_json_edits(text: str) -> Foreign:
     _note_prose(text, foreign)
     path = ""
     for number, item in enumerate(_read_items(text), 1):
-        edits = _edits_of(item)
+        edits = edits_of(item)
         path = _text(item, _PATHS) or next((_text(e, _PATHS) for e in edits if isinstance(e, dict)), None) or path
         if item.get("dryRun") is True or item.get("dry_run") is True:
             raise unreadable(

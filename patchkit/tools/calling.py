@@ -15,7 +15,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
 from patchkit.report.result import Result, failure, note_data
-from patchkit.tools.arguments import checked
+from patchkit.tools.arguments import checked, shown
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
 
@@ -36,10 +36,10 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     tool: Tool | None = None
     watch = _oversight(name, caller)
     try:
-        tool = named(name)
+        tool, fields = _meant(name, given, notes, caller.strict)
         if watch is not None:
             watch.tool, watch.effect = tool.name, tool.effect
-        arguments = checked(tool, given, notes, caller.strict)
+        arguments = checked(tool, fields, notes, caller.strict)
         with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
@@ -75,6 +75,55 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
     result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result
+
+
+# What a whole call has beside or around its arguments.
+_AROUND = frozenset(("name", "tool_name", "function", "functionCall", "function_call", "toolCall", "tool_call"))
+# An editor of other clients, and the tools that its commands are.
+_EDITORS = ("str_replace_editor", "str_replace_based_edit_tool")
+_COMMANDS = {"view": "Read", "create": "Write", "str_replace": "Edit", "insert": "Insert"}
+
+
+def _meant(name: str, given: object, notes: list[Note], strict: bool) -> tuple[Tool, object]:
+    """The tool that is called and its arguments, also where these are inside the whole call as a model wrote it."""
+    tool = named(name, strict)
+    if strict:
+        return tool, given
+    if isinstance(given, str) or (isinstance(given, dict) and not _AROUND.isdisjoint(given)):
+        from patchkit.formats.fields import unwrapped  # few callers send one
+
+        inner = unwrapped(given)
+        if inner is not None:
+            name, given = inner[0].replace(".", "__").rpartition("__")[2], inner[1]
+            if named(name) is not tool:
+                wrong = {"field": "arguments", "given": f"a call of '{inner[0]}'"}
+                raise PatchkitError("P603", **wrong, allowed=f"the arguments of {tool.name}")
+            notes.append(Note("P956", lenience="wrapped", field="arguments", tool=tool.name))
+    if isinstance(given, dict) and name.lower().replace("-", "_") in _EDITORS:
+        return _of_editor(given)
+    return tool, given
+
+
+def _of_editor(given: Json) -> tuple[Tool, Json]:
+    """The tool that a command of an editor is, and its arguments."""
+    from patchkit.formats.json_edits import edits_of  # it loads json
+
+    command = given.get("command", "str_replace")
+    if command not in _COMMANDS:
+        allowed = "one of " + ", ".join(f"'{each}'" for each in _COMMANDS)
+        raise PatchkitError("P603", field="command", given=shown(command), allowed=allowed)
+    fields = {name: value for name, value in given.items() if name not in ("command", "view_range")}
+    edits = edits_of(given) if command == "str_replace" else []
+    if edits:  # with numbers, as `old_str_1`
+        fields = {name: value for name, value in fields.items() if not name.rpartition("_")[2].isdigit()}
+        return named("MultiEdit"), {**fields, "edits": edits}
+    if command == "str_replace" and not any("new" in name for name in fields):
+        fields["new_str"] = ""  # which may be left out
+    span = given.get("view_range")
+    if command == "view" and isinstance(span, list) and len(span) == 2 and all(type(each) is int for each in span):
+        fields["offset"] = span[0]
+        fields.update({"limit": span[1] - span[0] + 1} if span[1] >= span[0] else {})
+    return named(_COMMANDS[command]), fields
 
 
 def _oversight(name: str, caller: Caller) -> Oversight | None:

@@ -60,7 +60,12 @@ STRICT: Json = {
     }
 }
 EXTRAS: Json = {**STRICT, **targets.EXTRAS}
-SYMBOL: Json = {
+_OF_ONE: Json = {
+    "expected_replacements": {
+        "type": "integer",
+        "minimum": 1,
+        "description": "Replace all places of old_string if there are exactly so many",
+    },
     "symbol": {
         "type": "string",
         "description": "Change the definition of this name, such as Class.method, instead of old_string",
@@ -82,7 +87,8 @@ ALIASES = {
 
 def run(call: ToolCall) -> Result:
     target = Target(call)
-    step = EditStep(call.text("old_string"), call.text("new_string"), call.flag("replace_all"))
+    expected = call.whole("expected_replacements", 0)
+    step = EditStep(call.text("old_string"), call.text("new_string"), call.flag("replace_all"), expected=expected)
     if call.text("symbol"):
         step = _by_symbol(target, call)
     refuse_same(target, step)
@@ -132,7 +138,7 @@ TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
     run,
-    extras={**EXTRAS, **SYMBOL},
+    extras={**EXTRAS, **_OF_ONE},
     aliases=ALIASES,
     instead={"symbol": ("old_string", "new_string")},
     command_line=FieldSpelling(

@@ -29,7 +29,8 @@ TOOLS = (
     ),
     Tool(
         *("Edit", "edit", WRITE, "patchkit.tools.edit"),
-        "edit_file str_replace replace search_replace replace_string_in_file replace_file_content",
+        "edit_file str_replace replace search_replace replace_string_in_file replace_file_content "
+        "str_replace_editor str_replace_based_edit_tool",
         "Replace one text in a file.",
     ),
     Tool(
@@ -92,11 +93,12 @@ TOOLS = (
 )
 
 
-def named(name: str) -> Tool:
-    """The tool of this name: published, of the command line, or another spelling, in any case."""
-    asked = str(name).lower()
+def named(name: str, strict: bool = False) -> Tool:
+    """The tool of this name: published, of the command line, or, unless `strict`, of another client, in any case."""
+    asked = str(name).lower().replace("-", "_")
     for tool in TOOLS:
-        if asked in (tool.name.lower(), tool.command, *tool.others):
+        own = tool.name.lower(), tool.command.replace("-", "_")
+        if asked in own or (not strict and asked in tool.others):
             return tool
     raise PatchkitError("P602", tool=name, allowed=", ".join(tool.name for tool in TOOLS))
 

@@ -74,6 +74,7 @@ def test_a_call_as_models_make_them_is_taken_with_notes_unless_it_has_to_be_stri
     arguments = '{"filePath": "a.txt", "limit": "1", "explanation": "x"}'
 
     assert patchkit("call", "Read", "--strict", arguments).status == 2
+    assert patchkit("call", "Read", "--strict", f"<tool_call>{arguments}</tool_call>").status == 2
     said = patchkit("call", "Read", arguments)
     assert (said.status, said.stdout.split(b"\n")[0].decode()) == (0, "     1\u2192one")
     assert [line.split(b":")[0] for line in said.stderr.splitlines()] == [b"note[P956]"] * 3

@@ -20,7 +20,8 @@ from patchkit.runtimes.mcp.protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
 from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.sandbox.landlock import WHOLE, version
 from patchkit.sandbox.system_calls import is_known
-from patchkit.tools.registry import TOOLS
+from patchkit.tools.registry import TOOLS, named
+from patchkit.tools.wording import published
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-one\n+two\n*** End Patch\n"
 NEAR = "*** Begin Patch\n*** Update File: b.py\n@@ def g():\n-    return 2\n+    return 3\n*** End Patch\n"
@@ -227,6 +228,13 @@ def test_lines_are_split_at_line_feeds_only():
 
 
 # -- tools and results ---------------------------------------------------------------------------
+
+
+def test_the_tools_of_the_first_specification_are_declared_in_its_words(client):
+    tools = {tool["name"]: tool for tool in client.ask("tools/list")["result"]["tools"]}
+
+    for name in ("Read", "Edit", "MultiEdit"):
+        assert (tools[name]["description"], tools[name]["inputSchema"]) == published(named(name), wording="seed")
 
 
 def test_hints_are_true(client):

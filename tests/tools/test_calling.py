@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -152,3 +153,50 @@ def test_numbers_are_given_as_they_are_or_without_their_fraction():
     asked = ToolCall(None, {"a": 2.9, "b": 3}, None, Caller())
 
     assert (asked.number("a", 0), asked.whole("a", 0), asked.whole("b", 0), asked.whole("c", 7)) == (2.9, 2, 3, 7)
+
+
+# -- whole calls, as models write them -------------------------------------------------------------
+
+EDIT = {"file_path": "a.txt", "old_string": "one", "new_string": "eins"}
+PARAMETERS = "".join(f'<parameter name="{name}">{value}</parameter>' for name, value in EDIT.items())
+VIEW = {"command": "view", "path": "a.txt", "view_range": [2, 2]}
+WHOLE = [
+    ("Edit", "<tool_call>" + json.dumps({"name": "Edit", "arguments": EDIT}) + "</tool_call>", "eins\ntwo\n"),
+    ("Edit", f'<function_calls>\n<invoke name="Edit">{PARAMETERS}</invoke>\n</function_calls>', "eins\ntwo\n"),
+    ("Edit", {"type": "tool_use", "name": "mcp__patchkit__Edit", "input": EDIT}, "eins\ntwo\n"),
+    ("Edit", {"function": {"name": "edit_file", "arguments": json.dumps(EDIT)}}, "eins\ntwo\n"),
+    ("Write", "<write_to_file><path>a.txt</path><content>\neins\n</content></write_to_file>", "eins\n"),
+    ("Edit", f'<invoke name="Write">{PARAMETERS}</invoke>', "P603"),
+    ("Edit", '<tool_call>{"name": "Edit", "arg', "P603"),
+    ("str_replace_editor", {"command": "str_replace", "path": "a.txt", "old_str": "one\n"}, "two\n"),
+    ("str-replace-editor", {"path": "a.txt", "old_str_1": "one", "new_str_1": "eins"}, "eins\ntwo\n"),
+    ("str_replace_editor", {"command": "create", "path": "a.txt", "file_text": "1\n"}, "1\n"),
+    ("str_replace_editor", {"command": "insert", "path": "a.txt", "insert_line": 1, "new_str": "2"}, "one\n2\ntwo\n"),
+    ("str_replace_editor", {"command": "undo_edit", "path": "a.txt"}, "P603"),
+    ("replace", {**EDIT, "old_string": "o", "new_string": "0", "expected_replacements": "2"}, "0ne\ntw0\n"),
+    ("replace", {**EDIT, "old_string": "o", "new_string": "0", "expected_replacements": 3}, "P622"),
+]
+
+
+def test_a_whole_call_and_the_tools_of_other_clients_are_taken_unless_the_caller_is_strict(root):
+    strict = Caller(str(root))
+    strict.strict = True
+    wrong = []
+    for name, given, wanted in WHOLE:
+        (root / "a.txt").write_text("one\ntwo\n")
+        call("Read", {"file_path": "a.txt"}, Caller(str(root)))
+        refused = call(name, given, strict)
+        result = call(name, given, Caller(str(root)))
+        found = result.errors[0]["code"] if result.errors else (root / "a.txt").read_text()
+        if (found, refused.status) != (wanted, "error"):
+            wrong.append((name, given, found, refused.status))
+
+    assert wrong == []
+
+
+def test_the_view_of_an_editor_is_a_read_of_its_lines(root):
+    (root / "a.txt").write_text("one\ntwo\nthree\n")
+
+    result = call("str_replace_editor", VIEW, Caller(str(root)))
+
+    assert (result.status, result.text.split("\n")[0]) == ("success", "     2\u2192two")

@@ -224,7 +224,7 @@ def test_what_is_documented_beyond_the_verbatim_fields_is_this():
     assert beyond == {
         "Read": ["pages", "long_lines", "part", "max_tokens", "plain", "encoding"],
         "Write": changing,
-        "Edit": ["strict", *changing, "symbol", "mode"],
+        "Edit": ["strict", *changing, "expected_replacements", "symbol", "mode"],
         "MultiEdit": ["strict", *changing],
     }
 

@@ -43,13 +43,13 @@ def call(tool: str, arguments: str | None, strict: bool, **given: object) -> int
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
     caller, as_json = caller_of(given)
     try:
-        found = named(tool)
+        found = named(tool, strict)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
         return of_result(result)
     caller.strict = strict
-    return answer(found, lambda: call_arguments(arguments), caller, as_json)
+    return answer(found, lambda: call_arguments(arguments, strict), caller, as_json, tool)
 
 
 def named_tool(name: str) -> Tool:

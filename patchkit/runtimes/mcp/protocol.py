@@ -125,7 +125,6 @@ OUTPUT_SCHEMA: Json = {
 }
 # Fields beyond the published ones that the texts of a tool name: some clients send only what is declared.
 _NAMED = {
-    "Read": ("long_lines", "part", "pages"),
     "Grep": ("regex", "timeout"),
     "Glob": ("timeout",),
     "LS": ("timeout",),

@@ -74,6 +74,7 @@ def text_for(target: Target, steps: list[EditStep]) -> Text:
 
 
 def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
+    step.settle(text)
     if tolerance == "allowed" and valid(text, step.old, step.new, step.everywhere) is not None:
         from patchkit.tools.editing.placing import placed
 
@@ -100,6 +101,7 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     view = notebook.view() if notebook is not None else None
     if notebook is None or view is None:
         return None
+    step.settle(text)
     breaks = valid(text, step.old, step.new, step.everywhere) is None
     if breaks and Notebook.of(b"".join(execute(text, step.old, step.new, step.everywhere).pieces)) is not None:
         return None
@@ -124,6 +126,7 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
 
 
 def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
+    step.settle(text)
     fault = valid(text, step.old, step.new, step.everywhere)
     if fault is None:
         try:

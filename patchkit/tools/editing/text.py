@@ -39,19 +39,29 @@ def change(start: int, stop: int, new: bytes) -> Replacement:
 
 
 class EditStep(Value):
-    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one."""
+    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one.
 
-    __slots__ = ("old", "new", "everywhere", "number")
+    `expected` is how many places the caller expects, 0 where that is not said.
+    """
+
+    __slots__ = ("old", "new", "everywhere", "number", "expected")
     old: str
     new: str
     everywhere: bool
     number: int
+    expected: int
 
-    def __init__(self, old: str, new: str, everywhere: bool, number: int = 0) -> None:
+    def __init__(self, old: str, new: str, everywhere: bool, number: int = 0, expected: int = 0) -> None:
         self.old = old
         self.new = new
         self.everywhere = everywhere
         self.number = number
+        self.expected = expected
+
+    def settle(self, text: Text) -> None:
+        """Makes it a replacement of all places where there are as many as the caller expects."""
+        if self.expected > 1 and text.count(self.old) == self.expected:
+            self.everywhere = True
 
     def field(self, name: str) -> str:
         """What a field of this step is called in a message."""
