@@ -62,6 +62,18 @@ def completed(row: int, head: str, old: str, new: str, tail: str) -> WholeLines:
     return WholeLines(row, *sides)
 
 
+def without_blank_ends(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Old and new lines without the blank lines around the old ones, of which one at least is not blank."""
+    old, new = [*old], [*new]
+    while not old[0].strip():
+        del old[0]
+        del new[: 1 if new and not new[0].strip() else 0]
+    while not old[-1].strip():
+        del old[-1]
+        del new[len(new) - 1 if new and not new[-1].strip() else len(new) :]
+    return old, new
+
+
 def _within(plain: list[str], wanted: str) -> list[tuple[int, int, int]]:
     """The lines that have a text, and where it begins and ends in each."""
     found: list[tuple[int, int, int]] = []

@@ -7,6 +7,8 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
+from re import escape, finditer
+
 from patchkit.core.changes import ASKS_FOR_NOTHING
 from patchkit.core.changes.line_numbers import blob_id
 from patchkit.core.changes.options import Options
@@ -27,7 +29,7 @@ from patchkit.core.language import (
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
-from patchkit.diffs.parts import whole_lines
+from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
@@ -495,12 +497,25 @@ class _Blocks:
             update = self._updates[block.path] = UpdateFile(block.path, None, [], block.line)
             self.work.sections.append(update)
         if data is not None and not self.work.options.strict:
-            shifted = self._lines(block.path, data).with_margin(block)
+            places = self._lines(block.path, data)
+            block = self._without_blank_ends(block, places, len(update.hunks) + 1)
+            shifted = places.with_margin(block)
             if shifted is not None:
                 block = shifted
                 number = len(update.hunks) + 1
                 self.work.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
         update.hunks.append(block_hunk(block))
+
+    def _without_blank_ends(self, block: Block, places: BlockPlaces, number: int) -> Block:
+        """The block without blank lines around its old text, where only these are not in the file."""
+        if block.search[0].strip() and block.search[-1].strip():
+            return block
+        search, replace = without_blank_ends(block.search, block.replace)
+        if places.has(block.search) or not places.has(search):
+            return block
+        facts = {"hunk": number, "file": block.path, "patch_line": block.line}
+        self.work.notes.append(Note("P921", tolerance="blank-lines", **facts))
+        return block.cut(block.path, search, replace)
 
     def _decided(self, block: Block, path: str, data: bytes | None) -> Block:
         """The block as its file shows that it is cut: the longest old text that is there, at one place."""
@@ -628,13 +643,15 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             raise PatchkitError("P124", file=path)
         work.leave(path, now, edit.new)
         return
+    if path.endswith(".ipynb") and not work.options.strict and _is_in_cells(work, now, edit):
+        return
     # Where all lines end with CRLF, texts are compared with LF, and added lines get the ending back.
     is_crlf = "\r" in text and text.count("\r") == text.count("\n") == text.count("\r\n")
     text = text.replace("\r\n", "\n") if is_crlf else text
     work.limits.search(path, len(text))
     work.refuse_placeholders(path, edit.new, text, edit.old)
     old, new = edit.old, edit.new
-    if is_crlf:
+    if is_crlf or "\r" not in text:
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     at = text.find(old)
     if at < 0 and "\r\n" in text:
@@ -646,6 +663,9 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         return
     # The file is read once for each of many edits: up to the place, and on from there for another one.
     count = 1 + text.count(old, at + len(old))
+    if not new and count == 1 and f"\n{old}\n" in f"\n{text[: at + len(old) + 1]}" and not old.endswith("\n"):
+        old += "\n"  # whole lines are removed with their line ending, as Edit removes them
+        work.notes.append(Note("P960", what="the old text", file=path))
     if count == 1 or edit.every or count == edit.count:
         hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
         if hunk is None:
@@ -663,6 +683,28 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
         places = "lines " + ", ".join(map(str, lines[:20]))
         raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+
+
+def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
+    """Makes an edit of the text of a notebook's cells; False where they do not have it, or the file has it, too."""
+    from patchkit.structure.notebook import Notebook  # few files are one
+
+    notebook = Notebook.of(now.data)
+    view = notebook.view() if notebook is not None else None
+    if notebook is None or view is None or (edit.old in now.text and not notebook.escapes(edit.old, edit.new)):
+        return False
+    old, new = (each.replace("\r\n", "\n").encode("utf-8", "surrogateescape") for each in (edit.old, edit.new))
+    places = [each.start() for each in finditer(escape(old), view.data)]
+    if len(places) != 1 and not (places and (edit.every or len(places) == edit.count)):
+        return False
+    after = notebook.with_changes(view, [(at, at + len(old), new) for at in places])
+    if after is None:
+        return False
+    work.refuse_placeholders(edit.path, edit.new, now.text, edit.old)
+    line = view.data.count(b"\n", 0, places[0]) + 1
+    work.notes.append(Note("P921", what="an edit", tolerance="cells", file=edit.path, line=line))
+    work.leave(edit.path, now, after.text)
+    return True
 
 
 def _is_in_index(work: _Work, now: EditedText, edit: TextEdit) -> bool:
@@ -686,9 +728,15 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     if len(parts) > 1:
         places = "lines " + ", ".join(str(part.line + 1) for part in parts)
         raise PatchkitError("P622", file=edit.path, what="the old text", count=len(parts), places=places)
-    block = Block(edit.path, search, replace if edit.new else [], edit.line)
+    replace = replace if edit.new else []
     if parts:
-        block = Block(edit.path, parts[0].old, parts[0].new, edit.line)
+        search, replace = parts[0].old, parts[0].new
+    elif any(map(str.strip, search)) and not work.options.strict:
+        sent = search
+        search, replace = without_blank_ends(search, replace)
+        if len(search) < len(sent):
+            work.notes.append(Note("P921", tolerance="blank-lines", hunk=1, file=edit.path))
+    block = Block(edit.path, search, replace, edit.line)
     work.close(edit.path)
     work.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
     work.now.pop(edit.path, None)

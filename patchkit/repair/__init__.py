@@ -12,6 +12,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import FileOp, HashedUpdate, Patch, UpdateFile
 from patchkit.core.matching import Miss
+from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.guards import doubts
 
@@ -71,7 +72,7 @@ def _of_cells(patch: Patch, refused: list[PatchkitError], files: Files, options:
         is_edit = isinstance(op, UpdateFile) and not isinstance(op, HashedUpdate)  # which is for the text itself
         if is_edit and op.path in asked and paths.count(op.path) == 1:
             entry = files.find(op.path)
-            notebook = Notebook.of(entry.data) if entry.kind == "file" else None
+            notebook = Notebook.of(Document(entry.data).data) if entry.kind == "file" else None
             view = notebook.view() if notebook is not None else None
         if notebook is None or view is None or not isinstance(op, UpdateFile):
             sections.append(op)

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int]
 
-_SPACE = " \t\r\n"
+_MARK = "\ufeff"
+_SPACE = " \t\r\n" + _MARK
 _KINDS = ("code", "markdown", "raw")
 _IDS_SINCE = (4, 5)  # the version of the format whose cells have ids
 _DECODER = json.JSONDecoder()
@@ -82,14 +83,15 @@ class Notebook:
         span = JsonList(text, _solid(text, 0)).member("cells")
         assert span is not None, "the value has it"
         self._list = JsonList(text, span[0])
-        self._ascii = text.isascii() and "\\u" in text
+        self._ascii = text.removeprefix(_MARK).isascii() and "\\u" in text
+        self._line_end = "\r\n" if "\r\n" in text else "\n"
 
     @classmethod
     def of(cls, data: bytes) -> Notebook | None:
         """The notebook of a content; None for one that is not a valid notebook."""
         try:
             text = data.decode("utf-8")
-            value = json.loads(text)
+            value = json.loads(text.removeprefix(_MARK))
         except (ValueError, RecursionError):
             return None
         cells = value.get("cells") if isinstance(value, dict) else None
@@ -114,6 +116,10 @@ class Notebook:
         except UnicodeEncodeError:
             return None
         return view
+
+    def escapes(self, *texts: str) -> bool:
+        """Whether texts of a cell are not the same in the file: they have characters that are escaped there."""
+        return any(json.dumps(each, ensure_ascii=self._ascii) != f'"{each}"' for each in texts)
 
     def with_changes(self, view: CellView, changes: Sequence[tuple[int, int, bytes]]) -> Notebook | None:
         """The notebook after changes of its view; None where one of them is not inside a cell, or is not text."""
@@ -172,11 +178,11 @@ class Notebook:
         indent = inner[len(outer) :] if inner else None
         written = json.dumps(cell, indent=indent or None, ensure_ascii=self._ascii)
         # The margins of its lines only: the source is in strings, which have no line ends.
-        written = written.replace("\n", "\n" + outer)
+        written = written.replace("\n", self._line_end + outer)
         spans, text = self._list.spans, self.text
         if not spans:
-            rim = "\n" + outer if inner else ""
-            end = "\n" + outer[: -len(indent)] if indent and outer else ""
+            rim = self._line_end + outer if inner else ""
+            end = self._line_end + outer[: -len(indent)] if indent and outer else ""
             return self._spliced(self._list.start + 1, self._list.stop - 1, rim + written + end)
         between = self._list.edges(text)[1]
         at = spans[after][1] if after >= 0 else spans[0][0]
@@ -234,7 +240,7 @@ class Notebook:
         else:
             outer, margin = self._margins()
             unit = margin[len(outer) :]
-            rim = "\n" + margin
+            rim = self._line_end + margin
             opening, between, closing = (rim + unit, "," + rim + unit, rim) if margin else ("", ", ", "")
         return "[" + opening + between.join(written) + closing + "]"
 

@@ -326,3 +326,11 @@ def test_other_words_of_the_markers_are_known(words):
     text = BODY.replace("SEARCH", words[0]).replace("REPLACE", words[1])
 
     assert applied(f"```python:a.txt\n{text}```\n", {"a.txt": b"two\n"}) == {"a.txt": b"zwei\n"}
+
+
+def test_blank_lines_around_the_old_text_that_the_file_lacks_are_left_out_with_a_note():
+    block = "a.py\n<<<<<<< SEARCH\n\n    b = 2\n\n\n=======\n\n    b = 3\n\n\n>>>>>>> REPLACE\n"
+    files = {"a.py": b"a = 1\n    b = 2\nc = 3\n"}
+
+    assert applied(block, files) == {"a.py": b"a = 1\n    b = 3\nc = 3\n"}
+    assert refused(block, files, strict=True) == "P201"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 
 CODE = "def f(user):\n        if user == nil {\n            return err\n        }\n    return 1\n"
 
@@ -48,7 +53,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         ("a – b\nb\n", "a - b\nb", "a - b\ny", "a – b\ny\n", "typography"),
         ("先，后\n一\n", "先,后\n一", "先,后\n二", "先，后\n二\n", "typography"),
         ("(a – b) c\n", "a - b)", "a - d)", "(a – d) c\n", "typography"),
-        ("x = 1\ny = 2\n", "\n\nx = 1\ny = 2\n\n", "\n\nx = 1\ny = 3\n\n", "x = 1\ny = 3\n", "exact"),
+        ("x = 1\ny = 2\n", "\n\nx = 1\ny = 2\n\n", "\n\nx = 1\ny = 3\n\n", "x = 1\ny = 3\n", "blank-lines"),
         (
             "x = 1\ny = 2\n",
             "     1→x = 1\n     2→y = 2",
@@ -330,3 +335,25 @@ def test_a_text_that_is_removed_everywhere_takes_no_line_ending(file, use):
     use("Edit", file_path=path, old_string="a", new_string="", replace_all=True)
 
     assert Path(path).read_text() == "\nb\n\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ("a\nb\nc\n", "b", "", "a\nc\n"),  # whole lines go with their line ending
+        ("a\r\nb\r\nc\r\n", "a\nb", "", "c\r\n"),
+        ("a\nb b\nc\n", "b b", "", "a\nc\n"),
+        ("a\nb b\nc\n", "b ", "", "a\nb\nc\n"),
+        ("a\nb", "b", "", "a\n"),
+        ("a\nb\n", "a\r\nb", "c\r\nd", "c\nd\n"),
+        ("a\n  b = 1\nc\n", "\n\n  b = 1\n\n", "\n\n  b = 2\n\n", "a\n  b = 2\nc\n"),
+    ],
+)
+def test_a_json_edit_does_what_edit_does(before, old, new, after, root, use, file):
+    path = file("f.txt", before)
+    files = MemoryFiles({"f.txt": before.encode()})
+
+    use("Edit", file_path=path, old_string=old, new_string=new)
+    apply(json.dumps({"path": "f.txt", "old_string": old, "new_string": new}), files, Options(source="auto"))
+
+    assert (files.content["f.txt"].decode(), (root / "f.txt").read_bytes().decode()) == (after, after)

@@ -238,3 +238,23 @@ def test_a_new_file_gets_the_line_endings_that_its_settings_ask_for(tool, file, 
         use("Edit", file_path=path, old_string="", new_string="a\nb\n")
 
     assert Path(path).read_bytes() == b"a\r\nb\r\n"
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize(
+    ("encoding", "line", "added"),
+    [
+        ("shift_jis", "表示ソースの名前", "한"),
+        ("euc-kr", "안녕하세요 여러분", "\U0001f600"),
+        ("gbk", "第一行文字测试", "\U0001f600"),
+    ],
+)
+def test_characters_that_only_another_encoding_has_do_not_decide_for_it(tool, encoding, line, added, file, use):
+    data = f"first\n{line}\nx = 1\n".encode(encoding)
+    path = file("a.txt", data)
+
+    codes = [
+        _code(changed(tool, use, path, old, new, "")) for old, new in [("x = 1", added), (line, f"{line} {added}")]
+    ]
+
+    assert (codes[0], codes[1] in ("P210", "P215"), Path(path).read_bytes()) == ("P215", True, data)

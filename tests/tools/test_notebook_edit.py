@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
+
+from patchkit.applying import apply
+from patchkit.core.changes.options import Options
+from patchkit.core.changes.sources import MemoryFiles
 
 CELLS = [
     {"cell_type": "markdown", "id": "aa", "metadata": {}, "source": ["# Title\n", "text"]},
@@ -160,3 +165,57 @@ def test_a_change_across_cells_is_refused(path, use):
     refused = use("Edit", file_path=path, old_string="text\n\n[cell 2: code, run 3]\nx = 1", new_string="y")
 
     assert (codes(refused), Path(path).read_text()) == (["P627"], TEXT)
+
+
+# -- how the file is written -------------------------------------------------------------------------
+
+KEPT = {"CRLF": (b"\r\n", b""), "a byte order mark": (b"\n", b"\xef\xbb\xbf")}
+PRINTED = [*CELLS[:1], {**CELLS[1], "source": ["x = 1\n", "print('\\n')\n", "y = 2"]}]
+INSERTED = {
+    "cell_type": "code",
+    "execution_count": None,
+    "id": "",
+    "metadata": {},
+    "outputs": [],
+    "source": ["n\n", "m"],
+}
+EDIT = {"old_string": 'print("hi")', "new_string": "print('\\n')"}
+CHANGES = {
+    "Edit": (EDIT, PRINTED),
+    "MultiEdit": ({"edits": [EDIT]}, PRINTED),
+    "apply_patch": ({"input": PATCH.format('print("hi")').replace("+print('ho')", "+print('\\n')")}, None),
+    "NotebookEdit": ({"edit_mode": "insert", "cell_type": "code", "new_source": "n\nm"}, [INSERTED, *CELLS]),
+}
+
+
+def test_line_ends_and_the_mark_of_a_notebook_stay_and_a_backslash_is_that_of_the_cell(path, use):
+    wrong = []
+    for (about, (ending, mark)), (tool, (fields, wanted)) in product(KEPT.items(), CHANGES.items()):
+        Path(path).write_bytes(mark + TEXT.encode().replace(b"\n", ending))
+        use("Read", file_path=path)
+        done = use(tool, **(fields if tool == "apply_patch" else {"file_path": path, **fields}))
+        after = Path(path).read_bytes()
+        value = json.loads(after)
+        if wanted is not None:
+            value["cells"][0]["id"] = "" if tool == "NotebookEdit" else "aa"
+        written = (json.dumps(json.loads(after), indent=1) + "\n").encode().replace(b"\n", ending)
+        if done.status != "success" or after != mark + written or value["cells"] != (wanted or value["cells"]):
+            wrong.append((about, tool, done.text, after))
+
+    assert wrong == []
+
+
+def test_what_breaks_a_notebook_with_a_mark_is_refused(path, use):
+    Path(path).write_bytes(b"\xef\xbb\xbf" + TEXT.encode())
+    use("Read", file_path=path)
+
+    assert codes(use("Edit", file_path=path, old_string='"id": "bb",', new_string='"id": "bb"')) == ["P627"]
+    assert codes(use("Write", file_path=path, content="{}")) == ["P627"]
+
+
+def test_a_json_edit_is_made_in_the_cells_as_edit_makes_it():
+    files = MemoryFiles({"n.ipynb": TEXT.encode()})
+    done = apply(json.dumps({"path": "n.ipynb", **EDIT}), files, Options(source="auto"))
+
+    assert json.loads(files.content["n.ipynb"])["cells"] == PRINTED
+    assert [note.facts["tolerance"] for note in done.notes if note.code == "P921"] == ["cells"]

@@ -17,7 +17,7 @@ from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     # The file after a change, None where the change has no place in it. The word is how much may be tolerated: 'exact',
     # 'proving' (only what looks at every line) or 'allowed'.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Tried in this order where a file declares nothing. A longer list means more refusals, never more guesses.
 LISTED = (
-    *("gb18030", "big5", "shift_jis", "cp932", "euc_jp", "cp949"),
+    *("gbk", "gb18030", "big5", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949"),
     *("cp1252", "latin-1", "iso8859-15", "cp1250", "iso8859-2", "cp1251", "koi8-r", "iso8859-5"),
     *("cp1253", "iso8859-7", "cp1254", "cp1257", "cp437", "cp850", "mac-roman"),
 )
@@ -178,13 +178,20 @@ class EncodingReader:
             fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
             if self._attempt(document, "exact") is not None:
                 proving = "exact"  # what fits only with whitespace left out does not count beside that
-        for each in _readings(document, "\n".join([*shown, added]), runs) if not strict else ():
-            outcome = self._attempt(each, proving)
+        lacking: list[str] = []  # encodings that the file may be in, and that have not all characters of the change
+        for each, able in _readings(document, "\n".join(shown), added, runs) if not strict else ():
+            outcome = self._attempt(each, proving) if able else None
+            lacking += [each.encoding] if not able else []
             if outcome is not None:
                 fits.setdefault(outcome, each)
-            if len(fits) > 1:
+            if len(fits) > 1 or (fits and lacking and not runs):
                 break
-        if len(fits) == 1:
+        if not fits and lacking and runs:
+            char = next(char for char in added if bytes_of(char, lacking[0]) is None)
+            raise PatchkitError("P210", encoding=lacking[0], what=f"the character '{char}'")
+        if fits and runs:  # of which the file has those of its encoding; a smaller form of this may be what it is in
+            lacking = [name for name in lacking if _LARGER.get(name) == next(iter(fits.values())).encoding]
+        if len(fits) == 1 and not lacking:
             found = next(iter(fits.values()))
             self.guessed = found is not document
             return found
@@ -192,25 +199,25 @@ class EncodingReader:
             return (
                 document  # nothing would be garbled: placing the lines says why they have no place, if they have none
             )
-        names = " or ".join(each.encoding for each in fits.values())
-        raise PatchkitError("P215", encodings=names or "none that it declares or that was named")
+        names = [each.encoding for each in fits.values()]
+        names += lacking[:1] if fits else []
+        raise PatchkitError("P215", encodings=" or ".join(names) or "none that it declares or that was named")
 
 
-def _readings(document: Document, text: str, runs: list[str]) -> list[Document]:
-    """The file in every encoding of the list that could make a difference.
+def _readings(document: Document, shown: str, added: str, runs: list[str]) -> Iterator[tuple[Document, bool]]:
+    """The file in every encoding of the list that could make a difference, and whether that has what is added.
 
     Where two encodings write all lines of the change alike, one speaks for both. What is shown must be there.
     """
-    seen: set[bytes] = set()
-    made = []
+    seen: set[tuple[bytes, bytes | None]] = set()
     for name in LISTED:
-        written = bytes_of(text, name)
-        if written is None or written in seen or (runs and not _has_any(document.data, runs, name)):
+        there = bytes_of(shown, name)
+        if there is None or (runs and not _has_any(document.data, runs, name)):
             continue
-        if is_text(document.data, name):
+        written = there, bytes_of(added, name)
+        if written not in seen and is_text(document.data, name):
             seen.add(written)
-            made.append(Document(document.data, name))
-    return made
+            yield Document(document.data, name), written[1] is not None
 
 
 def _declared_as(document: Document, names: list[str], shown: list[str], text: str) -> Document | None:

@@ -15,7 +15,7 @@ from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.search import REWRITES
-from patchkit.diffs.parts import whole_lines
+from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.errors import PatchkitError
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
@@ -50,9 +50,10 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
         return None
     parts = whole_lines(text.document.texts, old, new)
     if len(parts) > 1:
-        lines = [part.line + 1 for part in parts]
-        raise several(old, count=len(lines), places="lines " + ", ".join(map(str, lines)), line=lines[0])
-    before, after = (parts[0].old, parts[0].new) if parts else _without_blank_ends(old, new)
+        rows = [part.line + 1 for part in parts]
+        raise several(old, count=len(rows), places="lines " + ", ".join(map(str, rows)), line=rows[0])
+    lines = _lines(old), _lines(new)
+    before, after = (parts[0].old, parts[0].new) if parts else without_blank_ends(*lines)
     try:
         hunk = hunk_of_texts(before, after)
     except UnicodeError:
@@ -70,7 +71,8 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
             return _made(text, again, "line-numbers")
     if isinstance(found, Miss):
         return Unplaced(hunk, found)
-    return _made(text, found, "surrounding-space" if parts and found.pass_name == "exact" else "")
+    level = "surrounding-space" if parts else "blank-lines" if before != lines[0] else ""
+    return _made(text, found, level if found.pass_name == "exact" else "")
 
 
 def _located(text: Text, hunk: Hunk, old: str) -> Match | Miss:
@@ -92,18 +94,6 @@ def _made(text: Text, match: Match, level: str) -> Edited:
     made = [each for each in replacements(document, match) if not each.changes_nothing_in(document)]
     named = next((str(note.facts["tolerance"]) for note in match.notes if note.code == "P921"), match.pass_name)
     return Edited(document, splice(document, made), made, 1, level or named)
-
-
-def _without_blank_ends(old: str, new: str) -> tuple[list[str], list[str]]:
-    """Old and new lines without the blank lines around the old ones."""
-    before, after = _lines(old), _lines(new)
-    while not before[0].strip():
-        del before[0]
-        del after[: 1 if after and not after[0].strip() else 0]
-    while not before[-1].strip():
-        del before[-1]
-        del after[len(after) - 1 if after and not after[-1].strip() else len(after) :]
-    return before, after
 
 
 def _lines(text: str) -> list[str]:

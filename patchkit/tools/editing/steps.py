@@ -92,7 +92,8 @@ def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
 def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     """A notebook after a change of its cells, as they are shown; None where the text itself is changed.
 
-    That is where it has the old text, and stays a notebook, or is none.
+    That is where it has the old text, and stays a notebook, or is none. Where the cells have it too, and it is spelled
+    otherwise in the file, they are meant: a backslash in a cell is not one of JSON.
     """
     from patchkit.history.recording import compared
     from patchkit.structure.notebook import Notebook  # it loads json
@@ -103,10 +104,14 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
         return None
     step.settle(text)
     breaks = valid(text, step.old, step.new, step.everywhere) is None
-    if breaks and Notebook.of(b"".join(execute(text, step.old, step.new, step.everywhere).pieces)) is not None:
-        return None
+    shown = Text(view.data)
+    is_there = notebook.escapes(step.old, step.new) and not valid(shown, step.old, step.new, step.everywhere)
+    if breaks and not is_there:
+        after = execute(text, step.old, step.new, step.everywhere)
+        if Notebook.of(b"".join(after.pieces)) is not None:
+            return None
     try:
-        edited = _replaced_in(target, Text(view.data), step)
+        edited = _replaced_in(target, shown, step)
     except PatchkitError as error:
         if breaks and error.code == "P621":
             return None  # and refused when it is written
