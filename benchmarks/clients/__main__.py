@@ -2,12 +2,12 @@
 
     python -m benchmarks.clients DIRECTORY [CLIENT…] [--record] [--show]
 
-DIRECTORY is where the clients were installed, for example by `npm install --prefix DIRECTORY @openai/codex`. Each gets
-a home and a project of its own, is set up by `patchkit install CLIENT --approve edits` and nothing else, and reaches
-nothing but the model on loopback. What is seen is printed: which answers of the hook are carried out, and whether by
-the server a patch is applied, a refusal arrives with its correction, and the patch is undone. `--record` writes it with
-versions and date into fixtures/clients.json, from which docs/agents.md has it. Status 1 if a client that is recorded
-does less than before.
+DIRECTORY is where the clients were installed, for example by `npm install --prefix DIRECTORY @openai/codex`, or has
+links to them in node_modules/.bin (OpenHands is from PyPI). Each gets a home and a project of its own, is set up by
+`patchkit install CLIENT --approve edits` and nothing else, and reaches nothing but the model on loopback. What is seen
+is printed: which answers of the hook are carried out, and whether by the server a patch is applied, a refusal arrives
+with its correction, and the patch is undone. `--record` writes it with versions and date into fixtures/clients.json,
+from which docs/agents.md has it. Status 1 if a client that is recorded does less than before.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ class Client:
     more: Json = {"description": "Do it"}  # what the shell tool needs beside the command
     server = "patchkit_{}"  # the name of one of the server's tools
     namespace = ""
+    always: Json = {}  # what every call needs
     hook_words: tuple[str, ...] = ()  # so that commands are run without a person
     server_words: tuple[str, ...] = ()
     waits = False  # it starts servers beside the first turn
@@ -98,7 +99,7 @@ class Client:
         raise NotImplementedError
 
     def command(self, text: str) -> Call:
-        return Call(self.shell, {self.field: text, **self.more})
+        return Call(self.shell, {self.field: text, **self.more, **self.always})
 
 
 class Claude(Client):
@@ -223,7 +224,80 @@ class Qwen(Client):
         return ["--auth-type", "openai", "-p", "Please do it."]
 
 
-CLIENTS = (Claude(), Codex(), Gemini(), Copilot(), Opencode(), Cline(), Qwen())
+class Droid(Client):
+    """Set up by hand: `patchkit install` does not know it."""
+
+    name, title, program = "", "Droid", "droid"
+    shell, more = "Execute", {"summary": "Do it", "riskLevel": "low", "riskLevelReason": "None"}
+    server = "patchkit___{}"
+    hook_words = server_words = ("--auto", "high")
+
+    def environment(self, url: str) -> dict[str, str]:
+        return {"FACTORY_API_KEY": "fk-none", "FACTORY_AIRGAP_ENABLED": "true"}
+
+    def configure(self, session: Session, url: str) -> None:
+        provider = {"provider": "generic-chat-completion-api", "baseUrl": f"{url}/v1", "apiKey": "none"}
+        models = [{"model": "scripted", "displayName": "scripted", "maxOutputTokens": 4096, **provider}]
+        hook = {"type": "command", "command": f"{session.command} hook", "timeout": 30}
+        hooks = {"PreToolUse": [{"matcher": "Execute", "hooks": [hook]}]}
+        session.write_home(".factory/settings.json", json.dumps({"customModels": models, "hooks": hooks}))
+        server = {"type": "stdio", "command": session.command, "args": ["mcp", "--no-bash"], "disabled": False}
+        session.write_home(".factory/mcp.json", json.dumps({"mcpServers": {"patchkit": server}}))
+
+    def words(self, url: str) -> list[str]:
+        return ["exec", "-m", "custom:scripted-0", "Please do it."]
+
+
+class Goose(Client):
+    """Set up by hand: `patchkit install` does not know it."""
+
+    name, title, program = "", "Goose", "goose"
+    shell, more = "shell", {}
+    server = "patchkit__{}"
+
+    def environment(self, url: str) -> dict[str, str]:
+        model = {"GOOSE_PROVIDER": "openai", "GOOSE_MODEL": "scripted", "OPENAI_HOST": url, "OPENAI_API_KEY": "none"}
+        return {**model, "GOOSE_MODE": "auto", "GOOSE_DISABLE_KEYRING": "1"}
+
+    def configure(self, session: Session, url: str) -> None:
+        hook = {"type": "command", "command": f"{session.command} hook"}
+        hooks = {"PreToolUse": [{"hooks": [hook]}]}
+        session.write(".agents/plugins/patchkit/plugin.json", json.dumps({"name": "patchkit", "version": "1.0.0"}))
+        session.write(".agents/plugins/patchkit/hooks/hooks.json", json.dumps({"hooks": hooks}))
+        server = {"type": "stdio", "name": "patchkit", "cmd": session.command, "args": ["mcp", "--no-bash"]}
+        common = {"enabled": True, "timeout": 300, "description": "Files"}
+        own = {"type": "builtin", "name": "developer", "bundled": True, **common}
+        extensions = {"developer": own, "patchkit": {**server, **common}}
+        session.write_home(".config/goose/config.yaml", json.dumps({"extensions": extensions}))
+
+    def words(self, url: str) -> list[str]:
+        return ["run", "--no-session", "-t", "Please do it."]
+
+
+class OpenHands(Client):
+    """Set up by hand: `patchkit install` does not know it."""
+
+    name, title, program = "", "OpenHands", "openhands"
+    shell, more = "terminal", {}
+    server, always = "{}", {"security_risk": "LOW"}
+
+    def environment(self, url: str) -> dict[str, str]:
+        model = {"LLM_API_KEY": "none", "LLM_BASE_URL": f"{url}/v1", "LLM_MODEL": "openai/scripted"}
+        return {**model, "LITELLM_LOCAL_MODEL_COST_MAP": "True", "OPENHANDS_SUPPRESS_BANNER": "1"}
+
+    def configure(self, session: Session, url: str) -> None:
+        hook = {"type": "command", "command": f"{session.command} hook", "timeout": 30}
+        session.write(
+            ".openhands/hooks.json", json.dumps({"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}})
+        )
+        server = {"command": session.command, "args": ["mcp", "--no-bash"]}
+        session.write_home(".openhands/mcp.json", json.dumps({"mcpServers": {"patchkit": server}}))
+
+    def words(self, url: str) -> list[str]:
+        return ["--headless", "--json", "--override-with-envs", "-t", "Please do it."]
+
+
+CLIENTS = (Claude(), Codex(), Gemini(), Copilot(), Opencode(), Cline(), Qwen(), Droid(), Goose(), OpenHands())
 
 
 class Session:
@@ -322,7 +396,7 @@ def server(session: Session) -> list[str]:
     """What comes of calls of the server without a person."""
     client = session.client
     calls = [("apply_patch", {"input": FITS}), ("apply_patch", {"input": NEARLY}), ("Undo", {})]
-    script = [Call(client.server.format(tool), given, client.namespace) for tool, given in calls]
+    script = [Call(client.server.format(tool), {**given, **client.always}, client.namespace) for tool, given in calls]
     first = [client.command("sleep 5")] if client.waits else []
     found = session.follow([*first, *script], client.server_words)
     patch, refusal, undo = (found.get(number + len(first), "") for number in range(3))

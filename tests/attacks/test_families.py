@@ -205,7 +205,7 @@ def test_an_event_that_cannot_be_judged_does_not_pass(arena):
     assert [each[:200] for each in attacks if arena.answered(each.encode()) not in ("ask", "deny")] == []
 
 
-@pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk", "auto"])
+@pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk", "auto", "auto-low", "auto-medium", "auto-high"])
 def test_what_a_rule_asks_for_is_denied_where_the_runtime_does_not_ask(mode, arena):
     arena.rule('execute = { "pytest" = "allow", "make deploy" = "ask" }')
     assert arena.hooked("Bash", {"command": "pytest"}, permission_mode=mode) == "allow"

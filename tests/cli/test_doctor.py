@@ -61,6 +61,44 @@ def test_a_client_is_configured_and_answers_or_says_what_is_wrong(doctor, tree, 
     assert "home/.codex/hooks.json: " in found["Codex"][1]
 
 
+def test_what_is_wrong_with_an_entry_is_found_by_parsing(doctor, tree, run, tmp_path):
+    home = tmp_path / "home"
+    made = {"HOME": str(home), "XDG_STATE_HOME": str(tmp_path / "state")}
+    for client in ("gemini", "opencode", "windsurf"):
+        assert run("install", client, "--mcp", name="patchkit", **made).status == 0
+    gemini, opencode = tree / ".gemini/settings.json", tree / "opencode.json"
+    gemini.write_text(gemini.read_text().replace('"mcp"', '"mcp", "--root", "/nowhere"'))
+    opencode.write_text(opencode.read_text().replace("true", "false"))
+    windsurf = home / ".codeium/windsurf/mcp_config.json"
+    windsurf.write_text(windsurf.read_text().replace('"args"', '"disabled": true, "args"'))
+    written = {
+        ".mcp.json": '{"mcpServers": {"patchkit": {"command": "/bin/sh", "args": ["-c", "true"]}}}',
+        ".cursor/hooks.json": '{"hooks": {"preToolUse": [{"command": "/gone/patchkit hook"}]}}',
+        ".zed/settings.json": '{"context_servers": {"patchkit": {"command": {"path": "/gone/zed", "args": []}}}}',
+        ".codex/config.toml": "# [mcp_servers.patchkit]\nnotes = 'patchkit mcp'\n",
+        ".clinerules/hooks/PreToolUse": "#!/bin/sh\n# not patchkit hook\nexec lint\n",
+        ".opencode/plugin/patchkit.js": '// patchkit hook\nspawnSync("lint", ["x"])\n',
+    }
+    for name, text in written.items():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (tree / name).write_text(text)
+    status, found = doctor()
+    wrong = {name: words.partition("\n")[0] for name, (state, words) in found.items() if state == "problem"}
+
+    assert (status, wrong) == (
+        1,
+        {
+            "Claude Code": f"mcp in {tree}/.mcp.json: it runs another command than this patchkit: /bin/sh",
+            "Gemini CLI": f"mcp in {gemini}: it does not answer: error: the workspace '/nowhere' is not a directory",
+            "opencode": f"mcp in {opencode}: it is switched off there",
+            "Cursor": f"hook in {tree}/.cursor/hooks.json: '/gone/patchkit' cannot be run",
+            "Windsurf": f"mcp in {windsurf}: it is switched off there",
+            "Zed": f"mcp in {tree}/.zed/settings.json: '/gone/zed' cannot be run",
+        },
+    )
+    assert found.keys().isdisjoint(("Codex", "Cline"))
+
+
 def test_without_ripgrep_the_search_that_is_used_is_named(doctor):
     assert doctor(PATCHKIT_RG="")[1]["ripgrep"] == ("missing", "the built-in search is used")
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from patchkit.runtimes.hooks import Blocked, respond
-from patchkit.runtimes.hooks.events import Event, read_event
+from patchkit.runtimes.hooks.events import UNASKED, Event, read_event
 from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
@@ -90,7 +90,10 @@ def _carried_out(slug: str, project: Path) -> list[tuple[str, str]]:
     read = read_event(event)
     assert isinstance(read, Event)
     verbs = read.shape.verbs
-    found = [YES if verb in verbs else "as deny" if verb == "ask" else NO for verb in names[:3]]
+    asks = read.mode not in UNASKED and "ask" in verbs
+    found = [
+        YES if verb in verbs and (asks or verb != "ask") else "as deny" if verb == "ask" else NO for verb in names[:3]
+    ]
     found.append(YES if "/opt/apply_patch" in _said(event) else NO)
     near = json.loads(json.dumps(event).replace(json.dumps(FITS)[1:-1], json.dumps(NEARLY)[1:-1]))
     found.append(YES if "strip()" in _said(near) else NO)

@@ -50,7 +50,11 @@ def test_the_tables_of_clients_are_what_is_found_with_their_events_and_files(pro
 
 
 def test_what_the_table_says_of_a_client_was_seen_in_it(project):
-    assert unlike_the_record(project) == [("Gemini CLI", "ask")]  # it cannot be asked without a terminal
+    assert unlike_the_record(project) == [
+        ("Gemini CLI", "ask"),  # it cannot be asked without a terminal
+        ("Goose", "deny"),  # this version does not heed its hooks
+        ("Goose", "correction"),
+    ]
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda block: block.heading)

@@ -197,13 +197,35 @@ def test_a_file_that_is_not_understood_is_refused_and_left(machine, client, path
     assert said in done.stderr
 
 
-def test_a_hook_of_another_is_not_replaced(machine):
+@pytest.mark.parametrize("remark", ["", "# patchkit is not used\n", "# exec patchkit hook\n"])
+def test_a_hook_of_another_is_not_replaced_and_not_removed(machine, remark):
     place = machine.root / ".clinerules/hooks/PreToolUse"
     place.parent.mkdir(parents=True)
-    place.write_text("#!/bin/sh\nexec lint\n")
+    place.write_text(text := f"#!/bin/sh\n{remark}exec lint\n")
 
-    assert machine.run("install", "cline", "--hook").returncode == 1
-    assert place.read_text() == "#!/bin/sh\nexec lint\n"
+    refused = machine.run("install", "cline", "--hook")
+    assert (refused.returncode, refused.stderr.partition("\n")[0]) == (
+        4,
+        f"error[P402]: cannot write '{place}': it has another text than ours",
+    )
+    assert machine.run("uninstall", "cline", "--hook").stdout == "Nothing to change.\n"
+    assert place.read_text() == text
+
+
+def test_all_files_are_written_or_none(machine, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(machine.state))
+    first, second = machine.root / "made/a.json", machine.root / "b.json"
+    second.write_text("{}")
+    edits = [
+        setup.Edit(str(first), None, b"1", None),
+        setup.Edit(str(second), b"{}", b"2", b"{}"),
+        setup.Edit("/dev/null/c.json", None, b"3", None),
+    ]
+
+    with pytest.raises(PatchkitError, match=r"cannot write '/dev/null/c\.json'"):
+        setup.write(edits)
+    assert machine.files() == {"project/b.json": b"{}"}
+    assert not first.parent.exists()
 
 
 def test_what_happens_without_approval_and_what_is_not_offered_is_said(machine):
@@ -399,18 +421,13 @@ def _value(text, kind):
     return tomllib.loads(text) if kind == "toml" else jsonc.value_of(text)
 
 
-def _write(edits):
-    for edit in edits:
-        edit.write()
-
-
 def _wrong_with(client, entries, place, path, kind, text):
     """What is not as it should be after entries were put into a file with some text and taken out again."""
     data, path = text.encode(), Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
     both = {"hook", "mcp"}
-    _write(setup.install(client, entries, both, place))
+    setup.write(setup.install(client, entries, both, place))
     made = path.read_bytes()
     if setup.install(client, entries, both, place):
         yield "it is not installed once"
@@ -421,12 +438,12 @@ def _wrong_with(client, entries, place, path, kind, text):
         yield f"comments are lost: {lost}"
     if b"\r\n" in data and made.count(b"\n") != made.count(b"\r\n"):
         yield "line ends are mixed"
-    _write(setup.uninstall(client, both, place))
+    setup.write(setup.uninstall(client, both, place))
     if path.read_bytes() != data:
         yield f"it is not restored: {path.read_bytes()!r}"
-    _write(setup.install(client, entries, both, place))
+    setup.write(setup.install(client, entries, both, place))
     path.write_bytes(path.read_bytes() + _MINE[kind == "toml"].encode())  # another hand was here
-    _write(setup.uninstall(client, both, place))
+    setup.write(setup.uninstall(client, both, place))
     left = path.read_text()
     kept = {name: value for name, value in _value(text, kind).items() if value not in ({}, [], {"allow": []})}
     if not all(_value(left, kind).get(name) == value for name, value in kept.items() if value != {"other": []}):

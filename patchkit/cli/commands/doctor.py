@@ -225,7 +225,7 @@ def _clients(root: str) -> list[Examined]:
             words = f"not configured: 'patchkit install {client.name}'"
             found.append(Examined("Clients", client.title, MISSING, words))
         for entry in entries:
-            wrong = _tried(entry)
+            wrong = "it is switched off there" if entry.is_off else _tried(entry)
             words = f"{entry.part} in {entry.path}: {wrong or 'configured, and it answers'}"
             found.append(Examined("Clients", client.title, PROBLEM if wrong else OK, words))
     return found
@@ -239,16 +239,15 @@ def _tried(entry: Found) -> str:
     count = 3 if entry.words[1:3] == ["-P", "-m"] else 0
     ours = our_command()
     if [os.path.realpath(program), *entry.words[1 : count + 1]] != [os.path.realpath(ours[0]), *ours[1:]]:
-        return f"it runs another patchkit: {program}"
+        return f"it runs another command than this patchkit: {program}"
     with tempfile.TemporaryDirectory() as place:
         environment = {**os.environ, "XDG_STATE_HOME": place, "PATCHKIT_ROOT": place}
         patch = "*** Begin Patch\n*** Delete File: none\n*** End Patch\n"
         event = {"hook_event_name": "PreToolUse", "cwd": place, "tool_name": "Bash"}
         question: dict[str, object] = {**event, "tool_input": {"command": f"apply_patch <<'EOF'\n{patch}EOF\n"}}
-        words = [*ours, "hook"]
+        words = [place if word.startswith("${") else word for word in [ours[0], *entry.words[1:]]]
         if entry.part == MCP:
             question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
-            words = [place if word.startswith("${") else word for word in [ours[0], *entry.words[1:]]]
         try:
             done = subprocess.run(
                 words,

@@ -18,7 +18,7 @@ from patchkit.cli.statuses import of_result
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
 from patchkit.report.result import Result, failure
-from patchkit.runtimes.setup import Edit, place_in
+from patchkit.runtimes.setup import Edit, found_in, place_in, write
 from patchkit.runtimes.setup import install as edits_of_install
 from patchkit.runtimes.setup import uninstall as edits_of_uninstall
 from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, Client, ClientSetup, our_command, shared_command
@@ -65,11 +65,7 @@ def install(client: str, approve: str, dry: bool, **given: object) -> int:
             shared if shared.place.project else own for own, shared in zip(chosen.entries(wanted), chosen.entries(team))
         ]
         edits = edits_of_install(chosen, entries, parts, place_in(root, for_user))
-        own: list[list[str]] = []
-        if MCP in parts and for_user and chosen.own and shutil.which(chosen.own[0]):
-            edits = [edit for edit in edits if not edit.path.endswith("/.claude.json")]
-            first, *words = chosen.own
-            own = [[first, "mcp", "remove", *words[2:5]], [first, *words, *wanted.command, "mcp", *wanted.server]]
+        edits, own = _by_itself(chosen, edits, for_user, [*wanted.command, "mcp", *wanted.server])
         result = _done(chosen, edits, own, dry)
         remarks = [*_of_path(root, edits, team.command), *_remarks(chosen, wanted, parts, approve)]
         result.text += "".join(f"note: {line}\n" for line in remarks)
@@ -91,16 +87,31 @@ def uninstall(client: str, dry: bool, **given: object) -> int:
 
     def work(root: str, for_user: bool, parts: set[str]) -> Result:
         edits = edits_of_uninstall(chosen, parts, place_in(root, for_user))
-        own: list[list[str]] = []
-        if MCP in parts and for_user and chosen.own and shutil.which(chosen.own[0]):
-            edits = [edit for edit in edits if not edit.path.endswith("/.claude.json")]
-            own = [[chosen.own[0], "mcp", "remove", *chosen.own[3:6]]]
+        edits, own = _by_itself(chosen, edits, for_user, [])
         result = _done(chosen, edits, own, dry)
         for edit in edits_of_uninstall(chosen, parts, place_in(root, for_user)) if edits and not dry else ():
             result.text += f"note: {edit.path} has the entry that was there before; uninstall again to remove it\n"
         return result
 
     return _answer(chosen, work, given)
+
+
+def _by_itself(
+    client: Client, edits: list[Edit], for_user: bool, server: list[str]
+) -> tuple[list[Edit], list[list[str]]]:
+    """The edits without that of a file which the client changes by its own command, and the words of that command."""
+    if not (for_user and client.own and shutil.which(client.own[0])):
+        return edits, []
+    place = place_in("/", for_user)
+    served = {place(entry) for entry in client.entries(ClientSetup([""], [], False)) if entry.part == MCP}
+    rest = [edit for edit in edits if edit.path not in served]
+    is_there = any(each.path in served and each.words == server for each in found_in(client, "/"))
+    if is_there or len(rest) == len(edits):
+        return rest, []
+    return rest, [
+        [client.own[0], "mcp", "remove", *client.own[3:6]],
+        *([[*client.own, *server]] if server else []),
+    ]
 
 
 def server_words(client: Client, root: str, for_user: bool, approve: str) -> list[str]:
@@ -140,8 +151,8 @@ def _done(client: Client, edits: list[Edit], own: list[list[str]], dry: bool) ->
             "success", {"client": client.name, "changed": False, "files": files}, text or "Nothing to change.\n"
         )
     lines = []
-    for edit, row in zip(edits, files):
-        row["backup"] = edit.write() or None
+    for edit, row, backup in zip(edits, files, write(edits)):
+        row["backup"] = backup or None
         kept = f" (what it was: {row['backup']})" if row["backup"] else ""
         lines.append(f"{'Removed' if edit.after is None else 'Wrote'} {edit.path}{kept}\n")
     for words in own:

@@ -62,13 +62,15 @@ PATHS = (
 PLAIN_FIELDS = frozenset(
     "description justification timeout timeout_ms timeout_secs run_in_background is_background isBackground detach "
     "background delay_ms mode initial_wait yield_time_ms max_output_tokens max_output_length login tty sessionId "
-    "session_id shellId explanation goal summary wait max_wait_seconds requires_approval".split()
+    "session_id shellId explanation goal summary wait max_wait_seconds requires_approval riskLevel "
+    "riskLevelReason".split()
 ).union(COMMANDS, DIRECTORIES)
 PATCHES = ("input", "patch", "command", "patchText", "patch_text", "diff")
 # Modes in which a runtime's own tool for edits does not ask, by the names that the events have.
 EDITING_MODES = frozenset(("acceptEdits", "bypassPermissions"))
 READ_ONLY = "plan"  # a mode in which nothing may be allowed to write
-UNASKED = frozenset(("bypassPermissions", "dontAsk", "auto"))  # modes in which a runtime does not ask a person
+# Modes in which a runtime does not ask a person, those of Droid too, which runs a call that it is to ask about then.
+UNASKED = frozenset("bypassPermissions dontAsk auto auto-low auto-medium auto-high".split())
 # Where the parts of an event are, whichever runtime sends it; a dot leads into an object.
 _KINDS = ("hook_event_name", "hookEventName", "eventName", "event_type", "event", "agent_action_name", "hookName")
 _TOOLS = (

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MOST = 16 << 20  # bytes of a file of settings
 _OURS = "mcp__patchkit", "patchkit", "Mcp(patchkit:*)"  # approvals as elements of lists
 _ANY = ClientSetup(["patchkit"], [], True)
+_OWN_COMMAND = re.compile(r"(?<=^exec ).+$|(?<=spawnSync\()(\".*?\"), (\[.*?\])", re.MULTILINE)  # in a file of ours
 
 
 class Edit(Value):
@@ -69,6 +70,19 @@ class Edit(Value):
         except OSError as error:
             raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
         return kept
+
+
+def write(edits: list[Edit]) -> list[str]:
+    """Writes all of the edits, or none if one fails; returns for each what `Edit.write` does."""
+    kept: list[str] = []
+    try:
+        for edit in edits:
+            kept.append(edit.write())
+    except PatchkitError:
+        for edit in reversed(edits[: len(kept)]):
+            Edit(edit.path, edit.after, edit.before, edit.original).write()
+        raise
+    return kept
 
 
 class _Backup:
@@ -227,8 +241,8 @@ def _content(path: str) -> bytes | None:
 def _with(path: str, data: bytes | None, entry: ClientEntry) -> bytes:
     """The content of a file with an entry in it."""
     if entry.place.kind == "own":
-        if data is not None and b"patchkit" not in data:
-            raise PatchkitError("P303", file=path)
+        if data is not None and not _is_own(path, data, entry):
+            raise PatchkitError("P402", file=path, reason="it has another text than ours")
         return str(entry.value).encode()
     text = _decoded(path, data) if data is not None else entry.place.new
     try:
@@ -247,7 +261,7 @@ def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes
         if data is None:
             return None
         if entry.place.kind == "own":
-            return None if b"patchkit" in data else data
+            return None if _is_own(path, data, entry) else data
         text = _decoded(path, data)
         try:
             if entry.place.kind == "toml":
@@ -259,6 +273,12 @@ def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes
         except ValueError as error:
             raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
     return data
+
+
+def _is_own(path: str, data: bytes, entry: ClientEntry) -> bool:
+    """Whether a file is ours as a whole: as we left it, or with our text for any command."""
+    text = data.decode("utf-8", "replace")
+    return _Backup(path).original(data)[0] or _OWN_COMMAND.sub("", text) == _OWN_COMMAND.sub("", str(entry.value))
 
 
 def _decoded(path: str, data: bytes) -> str:
@@ -366,17 +386,22 @@ def _of(table: object, keys: tuple[str, ...]) -> object:
 
 
 class Found(Value):
-    """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs."""
+    """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs.
 
-    __slots__ = ("part", "path", "words")
+    `is_off` says that the entry itself switches it off.
+    """
+
+    __slots__ = ("part", "path", "words", "is_off")
     part: str
     path: str
     words: list[str]
+    is_off: bool
 
-    def __init__(self, part: str, path: str, words: list[str]) -> None:
+    def __init__(self, part: str, path: str, words: list[str], is_off: bool) -> None:
         self.part = part
         self.path = path
         self.words = words
+        self.is_off = is_off
 
 
 def found_in(client: Client, root: str) -> list[Found]:
@@ -386,31 +411,40 @@ def found_in(client: Client, root: str) -> list[Found]:
         for path, entries in _by_file(client.entries(_ANY), place).items():
             data = _content(path)
             for entry in entries if data is not None else ():
-                words = _words(path, _decoded(path, data or b""), entry)
+                words, is_off = _words(path, _decoded(path, data or b""), entry)
                 if words:
-                    found.setdefault((entry.part, path), Found(entry.part, path, words))
+                    found.setdefault((entry.part, path), Found(entry.part, path, words, is_off))
     return list(found.values())
 
 
-def _words(path: str, text: str, entry: ClientEntry) -> list[str]:
-    """The command that an entry in a file runs; none where the entry is not there."""
+def _words(path: str, text: str, entry: ClientEntry) -> tuple[list[str], bool]:
+    """The command that an entry in a file runs, none where the entry is not there; and whether it is switched off."""
     if entry.part == APPROVE:
-        return []
+        return [], False
     if entry.place.kind == "own":
-        script = re.search(r"^exec (.+)$", text, re.MULTILINE)
-        plugin = re.search(r"spawnSync\((\".*?\"), (\[.*?\])", text)
-        if "patchkit" not in text:
-            return []
-        return split(script[1]) if script else [json.loads(plugin[1]), *json.loads(plugin[2])] if plugin else []
+        return _own_words(text), False
     try:
         value = _table(text, entry.keys) if entry.place.kind == "toml" else _of(jsonc.value_of(text), entry.keys)
     except ValueError as error:
         raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
     if entry.part == HOOK:
         commands = [each for one in (value if isinstance(value, list) else []) for each in _commands(one)]
-        return next((split(str(each)) for each in commands if runs(each, "hook")), [])
+        return next((split(str(each)) for each in commands if runs(each, "hook")), []), False
     if not isinstance(value, dict):
-        return []
-    command, given = value.get("command"), value.get("args")
+        return [], False
+    named = value["command"] if isinstance(value.get("command"), dict) else value  # as older settings of Zed have it
+    command, given = named.get("command", named.get("path")), named.get("args")
     words = command if isinstance(command, list) else [command, *(given if isinstance(given, list) else [])]
-    return [str(word) for word in words]
+    return [str(word) for word in words], value.get("disabled") is True or value.get("enabled") is False
+
+
+def _own_words(text: str) -> list[str]:
+    """The words by which a file of our kind runs the hook; none where it does not."""
+    found = _OWN_COMMAND.search(text)
+    if found is None:
+        return []
+    try:
+        words = [json.loads(found[1]), *json.loads(found[2])] if found[1] else split(found[0])
+    except ValueError:
+        return []
+    return words if _is_ours(words, "hook") else []
