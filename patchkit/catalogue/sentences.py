@@ -26,7 +26,7 @@ TOLERANCES = {
     "context-line": "ignoring one context line",
     # What was done to the lines of a hunk or an edit before they matched, by the name of the rewrite.
     "entities": "after decoding HTML entities",
-    "escapes": "after decoding escaped tabs and line endings",
+    "escapes": "after decoding escaped characters",
     "escaped quotes": "after removing backslashes in front of quotes",
     "lost backslashes": "after adding the backslashes that the file has",
     "line-numbers": "after removing line numbers",

@@ -223,12 +223,12 @@ class _Work:
     def refuse_placeholders(self, path: str, text: str, before: str | bytes, shown: str = "") -> None:
         """A comment in place of other lines, or a listing, must not become lines of a file that does not have them."""
         found = self.seems_left_out(text, shown)
-        if not found:
+        if not found and not text.lstrip()[:1].isdigit():
             return
-        numbered = listed_line(text, shown)
         old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
-        if listed_line(text, old) if numbered else placeholder(text, old):
-            raise PatchkitError("P127", file=path, found=found, numbered=bool(numbered))
+        numbered = "" if self.options.allow_placeholder else listed_line(text, old)
+        if numbered or (found and not listed_line(text, shown) and placeholder(text, old)):
+            raise PatchkitError("P127", file=path, found=numbered or found, numbered=bool(numbered))
 
     def seems_left_out(self, text: str, shown: str) -> str:
         """What of a new text is in place of other lines, or is a listing; '' where nothing does."""

@@ -58,6 +58,12 @@ def is_name(line: str) -> bool:
     return is_path(bare) or (quoted and _SPACED.match(bare) is not None)
 
 
+def is_decorated(line: str) -> bool:
+    """Whether a line is a heading, an item of a list, or in bold: it may speak of what it names."""
+    bare = line.strip()
+    return bare.startswith("*") or bare.rstrip(": ").endswith("*") or _MARK.match(bare) is not None
+
+
 def maybe_named_by(line: str) -> str:
     """What a line names if there is such a file: all of it but its decorations."""
     bare = _undecorated(line)[0]

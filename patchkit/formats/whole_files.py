@@ -13,7 +13,7 @@ from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
 from patchkit.formats.model import Foreign, WholeFile, unreadable
-from patchkit.formats.paths import is_name, line_of, maybe_named_by, mentioned_in, named_by
+from patchkit.formats.paths import is_decorated, is_name, line_of, maybe_named_by, mentioned_in, named_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
 def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) -> str:
     """The path of the file in a fence: all of the line above it, or in the fence's own line; '' where it has none."""
     line = lines[above].strip() if above >= 0 else ""
-    if is_name(line):
+    if is_name(line) and not is_decorated(line):
         path, found = named_by(line), line
     else:
         titled = _TITLE.search(info)

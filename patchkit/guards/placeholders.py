@@ -50,6 +50,7 @@ _OPERATORS = frozenset(("as", "await", "new", "or", "yield"))  # words of code b
 _SAID = ("existing code", "unchanged", "unchanged code")  # all that a comment in a part of a file says
 _MOST_WORDS = 8  # of a comment that does not begin with what it leaves out
 _AFTER_NUMBERS = ("\u2192", "| ", "\t")
+_COLON = ":"  # may also be behind the keys of a mapping, unless what follows is text of the file
 _DIGITS = tuple("0123456789")
 _LONGEST = 200  # characters of a line that may be one
 
@@ -70,8 +71,11 @@ def listed_line(new: str, old: str) -> str:
     """The first line of `new` where all of its lines have the numbers of a listing and those of `old` have none."""
     if new.lstrip()[:1] not in _DIGITS:
         return ""
-    mark = next((mark for mark in _AFTER_NUMBERS if _is_listing(new, mark)), "")
+    mark = next((mark for mark in (*_AFTER_NUMBERS, _COLON) if _is_listing(new, mark)), "")
     known = not mark or any(_number_of(line, mark) is not None for line in old.split("\n"))
+    if mark == _COLON and not known:
+        texts = {line.strip() for line in old.split("\n")} - {""}
+        known = texts.isdisjoint(line.partition(mark)[2].strip() for line in new.split("\n"))
     return "" if known else new.split("\n")[0]
 
 

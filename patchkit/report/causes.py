@@ -53,12 +53,24 @@ def _word(text: str, column: int, other: str) -> str:
     A line that ends within a word of the `other` has that word's beginning for its own.
     """
     start = column
+    if "\\" in text[column : column + 1] + other[column : column + 1]:
+        return _run(text, column)
     while start and column - start < _LONGEST and _is_of_a_word(text, start - 1):
         start -= 1
     if column >= len(text):
         return text[start:] if start < column < len(other) and _is_of_a_word(other, column) else ""
     stop = column + 1
     while stop < len(text) and stop - start < _LONGEST and _is_of_a_word(text, stop):
+        stop += 1
+    return text[start:stop]
+
+
+def _run(text: str, column: int) -> str:
+    """What is around a column without a blank in it: backslashes say nothing without what they are in front of."""
+    start, stop = column, column
+    while start and column - start < _LONGEST and not text[start - 1].isspace():
+        start -= 1
+    while stop < len(text) and stop - start < _LONGEST and not text[stop].isspace():
         stop += 1
     return text[start:stop]
 

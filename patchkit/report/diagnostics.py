@@ -155,7 +155,8 @@ class _Drawing:
         """The texts that a refused edit should have had, whole; where they are, and how sure that is."""
         found = error.facts.get("correction")
         if not isinstance(found, tuple):
-            return []
+            kept = error.facts.get("new_text")  # what becomes of the text of an edit that has no place
+            return [[(str(kept), "strong")]] if kept else []
         lines, confidence, texts = found
         out = place_lines([f"{visible(str(error.file))}:{lines},", f"corrected edit ({confidence})"], self.columns)
         for name, text in texts:

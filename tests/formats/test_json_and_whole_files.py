@@ -121,8 +121,12 @@ CODE = {"a.py": b"def a():\n    return 1\n\ndef b():\n    return 3\n", "src/c.ts
         ("1. **src/c.ts** - must have:\n```ts\nx\n```\n", "P122"),
         ("a.py\n```\nx()\n```\n\n1. **src/c.ts** - must have:\n```ts\nx\n```\n", "P122"),
         ("### Step 2: change a.py as follows\n```\nx\n```\n", "P122"),
+        ("**a.py**:\n```\nx\n```\n", "P122"),
+        ("### a.py\n```\nx\n```\n", "P122"),
+        ("1. `a.py`\n```\nx\n```\n", "P122"),
         ("a.py\n```\n     1\u2192def a():\n     2\u2192    return 2\n```\n", "P127"),
         ("a.py\n```\n     1\tdef a():\n     2\t    return 2\n```\n", "P127"),
+        ("a.py\n```\n1: def a():\n2:     return 2\n```\n", "P127"),
         ("new.py\n```\n1 | def a():\n2 |     return 2\n```\n", "P127"),
         ({"file_path": "a.py", "old_string": "    return 1", "new_string": "2\u2192    return 2"}, "P127"),
         ("a.py\n<<<<<<< SEARCH\n    return 1\n=======\n2\u2192    return 2\n>>>>>>> REPLACE\n", "P127"),
@@ -135,7 +139,7 @@ def test_what_is_not_the_whole_file_is_never_written_as_one(text, code):
             patch_of(text, "whole-file", MemoryFiles(dict(CODE)), Options())
 
 
-@pytest.mark.parametrize("text", ['"""\nOptions\n=======\n"""\n', "- a\n- b\n", "1\tone\n2\ttwo\n"])
+@pytest.mark.parametrize("text", ['"""\nOptions\n=======\n"""\n', "- a\n- b\n", "1\tone\n2\ttwo\n", "1: one\n2: two\n"])
 def test_a_file_with_lines_that_only_look_like_an_edit_is_written(text):
     assert applied(f"new.py\n```\n{text}```\n", {}) == {"new.py": text.encode()}
 

@@ -150,8 +150,6 @@ def test_a_correction_of_a_strict_edit_is_certain_where_nothing_but_whitespace_o
         # two places are as near
         ("a = call(one, 1)\nb = 2\n" + "c = 3\n" * 30 + "a = call(one, 2)\n", "a = call(one, 3)", "a = call(two, 3)"),
         ("a = call(one, 1)\na = call(one, 2)\n", "a = call(one, 3)", "a = call(two, 3)"),
-        # escaped, and not by one change that makes the old text fit
-        ('log("a")\nsay("b")\n', 'log(\\"x\\")\nsay(\\"b\\")', 'log(\\"x\\")\nsay(\\"c\\")'),
     ],
 )
 def test_there_is_no_correction_where_none_is_clear(content, old, new):
@@ -356,3 +354,40 @@ def test_the_call_for_a_place_changes_that_place_alone(content, old, ending):
         if line in edits and sum(ended.count("\n", 0, other) + 1 == line for other, _ in spans) == 1:
             made = b"".join(execute(ended, edits[line].old, edits[line].new).file_bytes()).decode()
             assert made == ended[:start] + "[new]" + ended[stop:]
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "wanted"),
+    [
+        (
+            'log("a")\nsay("b")\n',
+            'log(\\"x\\")\nsay(\\"b\\")',
+            'log(\\"x\\")\nsay(\\"c\\")',
+            ('log("a")\nsay("b")', 'log("a")\nsay("c")'),
+        ),
+        (
+            'def f(a):\n    q = call("ab", 1)\n    return q\n',
+            'def f(a):\\n    q = call(\\"ab\\", 2)\\n    return q',
+            'def f(a):\\n    q = call(\\"c\\", 3)\\n    return q',
+            ('def f(a):\n    q = call("ab", 1)\n    return q', 'def f(a):\n    q = call("c", 3)\n    return q'),
+        ),
+    ],
+)
+def test_an_escaped_edit_with_a_slip_is_decoded_as_a_whole_before_it_is_corrected(content, old, new, wanted):
+    assert corrected(content, old, new) == (*wanted, "likely")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("nothing like it", "other", "new_string: as sent\n"),
+        (" ", "other", "new_string: as sent\n"),
+        ("alfa = 11\nkappa = 9", "alfa = 11\nkappa = 8", "new_string: as sent, but for lines of the old text that"),
+    ],
+)
+def test_a_refusal_without_a_correction_says_what_becomes_of_the_new_text(file, use, old, new, words):
+    path = file("f.py", "alpha = 1\nbeta = 2\n".replace(" ", "" if old == " " else " "))
+
+    refused = use("Edit", file_path=path, old_string=old, new_string=new)
+
+    assert (refused.errors[0]["code"], words in refused.text) == ("P621", True)

@@ -184,7 +184,7 @@ class EncodingReader:
             lacking += [each.encoding] if not able else []
             if outcome is not None:
                 fits.setdefault(outcome, each)
-            if len(fits) > 1 or (fits and lacking and not runs):
+            if len(fits) > 1:
                 break
         if not fits and lacking and runs:
             char = next(char for char in added if bytes_of(char, lacking[0]) is None)
@@ -200,7 +200,7 @@ class EncodingReader:
                 document  # nothing would be garbled: placing the lines says why they have no place, if they have none
             )
         names = [each.encoding for each in fits.values()]
-        names += lacking[:1] if fits else []
+        names += lacking[:1] if len(fits) == 1 else []
         raise PatchkitError("P215", encodings=" or ".join(names) or "none that it declares or that was named")
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from patchkit.core.matching import WorkBudget
 from patchkit.errors import PatchkitError
 from patchkit.repair.alignment import likeness
+from patchkit.repair.corrections import CERTAIN, LIKELY
 from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
-from patchkit.tools.editing.placing import Unplaced
+from patchkit.tools.editing.placing import Unplaced, placed, rewrites
 from patchkit.tools.editing.text import EditStep, Span, Text, valid
 from patchkit.values import Value
 
@@ -27,26 +28,60 @@ _LEAST_LETTERS = 3  # of a text that is recognised as the new one
 def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep, found: Unplaced) -> None:
     """Adds what an edit whose text is not there should have been, or where its new text is already."""
     budget = WorkBudget()
-    near = nearest(text.document, found.hunk, found.miss, budget)
-    if near is not None:
-        fault.facts.update(near=near, line=near.line + 1)
     is_small = len(text.document.data) <= _LARGEST and not step.everywhere
     better = corrected_texts(text.document, found.hunk, found.miss, budget) if is_small else None
     line = _line_of_new(text, step, better)
-    call = _unique(text, step, better) if better is not None and better.old != better.new else None
+    meant = step
+    if is_small and not line and (better is None or better.certainty != CERTAIN):
+        meant, found, better = _decoded(text, step, found, better, budget)
+    near = nearest(text.document, found.hunk, found.miss, budget)
+    if near is not None:
+        fault.facts.update(near=near, line=near.line + 1)
+    call = _unique(text, meant, better) if better is not None and better.old != better.new else None
     if line:
-        fault.facts.update(made_at=line, line=line, offers=[(line, f"{step.field('new_string')} is there already")])
+        fault.facts.update(
+            made_at=line, line=line, new_text=None, offers=[(line, f"{step.field('new_string')} is there already")]
+        )
         fault.facts["data"] = {"already_at_line": line}
     elif better is not None and call is not None:
         first, last = better.line + 1, better.line + len(better.old)
         if near is not None and not first <= near.line + 1 + near.index <= last:
             del fault.facts["near"]
-        fault.facts["line"] = first
+        fault.facts.update(line=first, new_text=None)
         lines = f"{first}-{last}" if last > first else str(first)
         new = None if call["new_string"] == step.new else call["new_string"]
         named = step.field("old_string"), step.field("new_string")
         fault.facts["correction"] = (lines, better.certainty, list(zip(named, (call["old_string"], new))))
         fault.facts["data"] = {"suggestion": {**_named(path, step), **call}, "confidence": better.certainty}
+
+
+def _decoded(
+    text: Text, step: EditStep, found: Unplaced, better: CorrectedTexts | None, budget: WorkBudget
+) -> tuple[EditStep, Unplaced, CorrectedTexts | None]:
+    """An edit without what may have happened to both of its texts, where that is nearer to the file; else the edit."""
+    best, meant = _nearness(step.old, better), step
+    for _name, old, new in rewrites(step.old, step.new):
+        again = placed(text, old, new) if old != step.old else None
+        if isinstance(again, Unplaced):
+            other = corrected_texts(text.document, again.hunk, again.miss, budget)
+            if other is not None and _nearness(old, other) > best:
+                other.certainty = LIKELY
+                best, meant = _nearness(old, other), EditStep(old, new, False, step.number)
+                found, better = again, other
+    return meant, found, better
+
+
+def _nearness(old: str, better: CorrectedTexts | None) -> float:
+    return likeness(old.strip(), "\n".join(better.old).strip()) if better is not None else -1.0
+
+
+def new_text(text: Text, step: EditStep) -> str:
+    """What becomes of the new text of an edit that has no place: it may repeat what is not in the file."""
+    there = {line.strip() for line in text.document.texts}
+    gone = {line.strip() for line in step.old.split("\n")} - there
+    repeats = not gone.isdisjoint(line.strip() for line in step.new.split("\n"))
+    words = "as sent, but for lines of the old text that the file does not have" if repeats else "as sent"
+    return f"{step.field('new_string')}: {words}"
 
 
 def _unique(text: Text, step: EditStep, better: CorrectedTexts) -> Json | None:

@@ -108,7 +108,7 @@ def _rewritten(text: Text, old: str, new: str) -> Edited | None:
 
     It is made to all of the new text: a text is never escaped by half.
     """
-    for name, was, becomes in _rewrites(old, new):
+    for name, was, becomes in rewrites(old, new):
         if was != old and was != becomes and valid(text, was, becomes) is None:
             edited = execute(text, was, becomes)
             edited.level = name
@@ -116,14 +116,17 @@ def _rewritten(text: Text, old: str, new: str) -> Edited | None:
     return None
 
 
-def _rewrites(old: str, new: str) -> Iterator[tuple[str, str, str]]:
+def rewrites(old: str, new: str) -> Iterator[tuple[str, str, str]]:
     """The texts with what may have happened to them undone, and the name of that."""
     signed = [*("-" + line for line in old.split("\n")), *("+" + line for line in new.split("\n"))]
-    for name in _IN_TEXTS:
-        for undo in REWRITES[name]:
-            lines = undo(signed)
-            was, becomes = ("\n".join([line[1:] for line in lines if line[0] == sign]) for sign in "-+")
-            yield name, was, becomes
+    ways = [(name, [undo]) for name in _IN_TEXTS for undo in REWRITES[name]]
+    ways += [("escapes", [undo, undo]) for undo in REWRITES["escapes"]]  # a text can be escaped twice
+    for name, undone in ways:
+        lines = signed
+        for undo in undone:
+            lines = undo(lines)
+        was, becomes = ("\n".join([line[1:] for line in lines if line[0] == sign]) for sign in "-+")
+        yield name, was, becomes
 
 
 def several(old: str, **facts: object) -> PatchkitError:

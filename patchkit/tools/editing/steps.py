@@ -142,7 +142,7 @@ def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
             target.call.notes.append(Note("P960", what=step.field("old_string"), file=target.path))
         return edited
     # Here, because most texts are there, and all that places or corrects others takes dozens of modules.
-    from patchkit.tools.editing.offers import offer_correction, offer_each_place
+    from patchkit.tools.editing.offers import new_text, offer_correction, offer_each_place
     from patchkit.tools.editing.placing import placed
 
     if fault.code == "P622":
@@ -154,6 +154,7 @@ def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
     except PatchkitError as error:
         raise _about(target, step, error) from None
     if not isinstance(found, Edited):
+        fault.facts["new_text"] = new_text(text, step)
         if found is not None:
             offer_correction(fault, target.path, text, step, found)
         raise _about(target, step, fault)
