@@ -176,7 +176,13 @@ def likeness(one: str, other: str) -> float:
     """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
     if one == other:
         return 1.0
-    return _likeness(SequenceMatcher(None, "", other[:LONGEST], autojunk=False), one[:LONGEST], other[:LONGEST])
+    one, other = _shortened(one), _shortened(other)
+    return _likeness(SequenceMatcher(None, "", other, autojunk=False), one, other)
+
+
+def _shortened(line: str) -> str:
+    """A line, or both ends of a long one: it may differ from others at either."""
+    return line if len(line) <= LONGEST else line[: LONGEST // 2] + line[-LONGEST // 2 :]
 
 
 def _likeness(matcher: SequenceMatcher[str], one: str, other: str) -> float:
@@ -254,11 +260,12 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
         indexes.setdefault(line, []).append(index)
     words = {line: set(_words(line)) if _weight(line) > _DULL else None for line in [*indexes, *places]}
     for text, rows in places.items():
-        matcher = SequenceMatcher(None, "", text[:LONGEST], autojunk=False)
+        shown = _shortened(text)
+        matcher = SequenceMatcher(None, "", shown, autojunk=False)
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
             if not like and _may_be_like(line, text, words):
-                like = _likeness(matcher, line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
+                like = _likeness(matcher, _shortened(line), shown) if budget.spend(COMPARISON) else 0.0
                 if like and line in places:
                     like -= QUARTER  # a line that is there is hardly another one with a slip
             if like:
