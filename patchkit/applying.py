@@ -110,6 +110,9 @@ def apply(
         done.notes.extend(made.notes)
         if corrected:
             break  # a corrected patch has all that was left
+    if len(done.plans) > 1:  # that a section changes nothing is not said of the others
+        done.notes = [note for note in done.notes if note.code != "P933"]
+        done.notes += [] if any(each.effective for each in done.plans) else [Note("P933")]
     done.applied = not options.check
     return done
 

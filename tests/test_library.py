@@ -896,6 +896,18 @@ def test_fix_applies_a_certain_correction(fix):
     assert files == {"a.py": GREETING.replace(b"print", b"log")}
 
 
+@pytest.mark.parametrize("dialect", ["safe", "codex"])
+def test_a_section_that_changes_nothing_is_not_taken_for_the_whole_patch(dialect):
+    sections = "*** Update File: a.py\n@@\n-x\n+x\n*** Update File: b.py\n@@\n-y\n+{}\n"
+    codes = []
+    for new in ("z", "y"):
+        text = f"*** Begin Patch\n{sections.format(new)}*** End Patch\n"
+        done = patchkit.apply(text, {"a.py": b"x\n", "b.py": b"y\n"}, dialect=dialect)
+        codes.append([note.code for note in done.notes])
+
+    assert codes == [["P930"], ["P930", "P930", "P933"]]
+
+
 def test_a_check_with_fix_writes_nothing():
     files = {"a.py": GREETING}
 

@@ -182,7 +182,12 @@ def likeness(one: str, other: str) -> float:
     """How much of two lines is the same, from 0 to 1; 0 where it is too little to mean anything."""
     if one == other:
         return 1.0
-    return _likeness(one[:LONGEST], other[:LONGEST])
+    return _likeness(_shortened(one), _shortened(other))
+
+
+def _shortened(line: str) -> str:
+    """A line, or both ends of a long one: it may differ from others at either."""
+    return line if len(line) <= LONGEST else line[: LONGEST // 2] + line[-LONGEST // 2 :]
 
 
 def _likeness(one: str, other: str) -> float:
@@ -263,7 +268,7 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
             if not like and _may_be_like(line, text, words):
-                like = _likeness(line[:LONGEST], text[:LONGEST]) if budget.spend(COMPARISON) else 0.0
+                like = _likeness(_shortened(line), _shortened(text)) if budget.spend(COMPARISON) else 0.0
                 if like and line in places:
                     like -= QUARTER  # a line that is there is hardly another one with a slip
             if like:

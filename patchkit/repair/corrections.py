@@ -8,6 +8,8 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
@@ -15,13 +17,13 @@ from patchkit.core.matching.already_applied import known_part, removed_lines, ru
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
-from patchkit.core.matching.scopes.openings import defines_another, opening
+from patchkit.core.matching.scopes.openings import defines_another, is_slip, opening
 from patchkit.core.text import Document
 from patchkit.repair.alignment import ALIKE, HALF, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.hunk_builder import HunkBuilder
 from patchkit.repair.near_miss import letters_of
-from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, is_replaced, parts_of
+from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, in_word, is_replaced, parts_of
 from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
 
@@ -187,8 +189,8 @@ class Corrections:
         again = PASSES[-1].lines([line[1:] for line in sent.lines if line[0] == "-"])
         is_pin = 2 * len(again) < len(hunk.lines)
         if made is not None or is_pin or all(GARBLED in text or view.numbers(text) for text in again):
-            is_there = any(view.numbers(text) for text in PASSES[-1].lines(hunk.old()) if text)
-            return made or Correction([], [], LIKELY if is_there or again else CERTAIN)
+            there = [bool(view.numbers(text)) for text in (again or PASSES[-1].lines(hunk.old())) if text]
+            return made or Correction([], [], CERTAIN if not any(there) or (again and all(there)) else LIKELY)
         reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
         if reading is None:
             return None
@@ -262,7 +264,9 @@ class Corrections:
         if better.old() != texts:
             return None
         hunks, row = self._unique(better, place - above)
-        return Correction([hunks], [row], CERTAIN if core else LIKELY)
+        # What is only added is sure where all above it is there, and all below it is further down.
+        is_certain = core or (above == len(head) and all(view.numbers(line)[-1] >= end for line in tail if line))
+        return Correction([hunks], [row], CERTAIN if is_certain else LIKELY)
 
     def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
         """The line behind the only place of these lines; nothing where there are several."""
@@ -341,7 +345,28 @@ class Corrections:
                 return False
             if like < 1 and defines_another(line[1:], there):
                 return False
+            if like < 1 and index in pivots and not _is_enclosed(reading, index) and self._is_another(line[1:], there):
+                return False
         return found >= max(WORD, HALF * total) and SEVERAL * gone <= removed
+
+    def _is_another(self, mine: str, theirs: str) -> bool:
+        """Whether two lines differ in one word, no slip of the other, and a third line of the file in that word, too.
+
+        So such lines are different by that word: `send({type: "Patch"})` is not `send({type: "Result"})`.
+        """
+        one, other = (["".join(run) for _, run in groupby(text.strip(), in_word)] for text in (mine, theirs))
+        differing = [at for at, (a, b) in enumerate(zip(one, other)) if a != b]
+        if len(one) != len(other) or len(differing) != 1:
+            return False
+        at = differing[0]
+        start, end, words = "".join(one[:at]), "".join(one[at + 1 :]), (one[at], other[at])
+        if is_slip(*words) or not all(map(in_word, "".join(words))):
+            return False
+        if not self._budget.spend(len(self._texts)):
+            return True  # not known any more, and a correction less does no harm
+        thirds = [text for text in map(str.strip, self._texts) if text.startswith(start) and text.endswith(end)]
+        found = {text[len(start) : len(text) - len(end)] for text in thirds}
+        return any(word and all(map(in_word, word)) for word in found.difference(words))
 
     def _is_begun(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether a removed line is what is added for it by now: the rest may be on its way to something else."""
@@ -396,18 +421,16 @@ class Corrections:
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
 
-        Between the first of these lines and the last, the file has the others, too, and no more. No other line of the
-        hunk is elsewhere in the file.
+        Lines that follow each other in a change, and the kept ones beside what it adds, follow each other in the file,
+        too. No other line of the hunk is elsewhere in the file.
         """
-        view = self._views.by(PASSES[-1])
-        if any(like < 1 and view.numbers(text) for text, like in zip(PASSES[-1].lines(hunk.old()), reading.likeness)):
+        view, old, rows = self._views.by(PASSES[-1]), hunk.old(), reading.rows
+        if any(like < 1 and view.numbers(text) for text, like in zip(PASSES[-1].lines(old), reading.likeness)):
             return False
         pivots = _pivots(hunk.lines)
-        first, last = pivots[0], pivots[-1]
-        rows = reading.rows[first : last + 1]
-        return rows == list(range(rows[0], rows[0] + len(rows))) and all(
-            row >= 0 and _plain(text) == _plain(self._texts[row]) for text, row in zip(hunk.old()[first:], rows)
-        )
+        if any(rows[at] < 0 or _plain(old[at]) != _plain(self._texts[rows[at]]) for at in pivots):
+            return False
+        return all(rows[below] == rows[above] + 1 for above, below in zip(pivots, pivots[1:]) if below == above + 1)
 
     def _unique(self, hunk: Hunk, row: int) -> tuple[Hunk, int]:
         """The hunk with as many more lines of context as it takes to have one place; `row` is its first old line."""

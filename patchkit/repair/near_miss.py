@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.core.matching import LONGEST, WORD, Sought, WorkBudget
+from patchkit.core.matching import LONGEST, SEVERAL, WORD, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, WINDOWS, words_of
+from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, QUARTER, WINDOWS, words_of
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -39,7 +39,6 @@ def first_difference(one: str, other: str) -> int:
     return same
 
 
-_FLOOR = 0.2  # how much of what a hunk shows has to be at a place before it is called the closest
 _VOTE = 200  # what a line that is indexed, or has a word, costs in characters searched
 _MOST_LETTERS = 20  # that count of one line: several words have them
 
@@ -89,12 +88,16 @@ class NearMissSearch:
         if reach is not None:
             votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
         weights = [letters_of(line) * (2 if index in sought.removed else 1) for index, line in enumerate(seen)]
-        most, best = 0.0, -1
+        most, same, best = 0.0, 0.0, -1
         for start in sorted(votes, key=lambda start: (-votes[start], start))[:WINDOWS]:
-            score = sum([weight * self._fit(start, n, seen) for n, weight in enumerate(weights) if weight])
+            fits = [(weight, self._fit(start, n, seen)) for n, weight in enumerate(weights) if weight]
+            score = sum([weight * fit for weight, fit in fits])
             if score > most:
                 most, best = score, start
-        if best < 0 or most < _FLOOR * sum(weights):
+                same = sum([weight for weight, fit in fits if fit in (1, MOSTLY)])
+        # Code is like other code: where hardly a line of several is the same, nearly all of them have to be alike.
+        total, several = sum(weights), sum(map(bool, weights)) > SEVERAL
+        if best < 0 or most < (MOSTLY if several and same < QUARTER * total else QUARTER) * total:
             return None
         best = min(best, len(self._lines) - 1)
         for index, line in enumerate(seen):

@@ -129,7 +129,7 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
     if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
         return None
     sides = (base, ours, theirs)
-    both = merged(*([part.encode("utf-8", "surrogatepass") for part in parts_of(side, _in_word)] for side in sides))
+    both = merged(*([part.encode("utf-8", "surrogatepass") for part in parts_of(side, in_word)] for side in sides))
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
     return None if both.conflicts or made == ours else made
 
@@ -145,7 +145,8 @@ def parts_of(line: str, belongs: Callable[[str], bool]) -> list[str]:
     return parts
 
 
-def _in_word(char: str) -> bool:
+def in_word(char: str) -> bool:
+    """Whether a character is a letter, a digit or an underscore."""
     return char.isalnum() or char == "_"
 
 

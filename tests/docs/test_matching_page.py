@@ -6,8 +6,7 @@ import pytest
 from doc_examples import Page
 
 from patchkit.core import matching as model
-from patchkit.core.matching import placer, search
-from patchkit.core.matching import placer as disambiguation
+from patchkit.core.matching import placer
 from patchkit.core.matching.passes import NAMES
 from patchkit.core.text import encodings
 from patchkit.repair import corrections
@@ -48,10 +47,9 @@ def test_the_corrections_on_the_page_are_those_of_the_code():
 
 def test_the_figures_on_the_page_are_those_of_the_code():
     figures = {
-        f"{search._BUDGET:,} lines": "Cost",
+        f"{model.MOST_COMPARED:,} lines": "Cost",
         f"{model.WorkBudget().left / 1e9:.1f} billion characters": "Cost",
-        f"{search._MOST_BLANKS} of them at most": "End of file",
-        f"most {disambiguation.SHOWN} are shown": "When a hunk is refused",
+        f"most {model.SHOWN} are shown": "When a hunk is refused",
     }
 
     assert [words for words, heading in figures.items() if words not in " ".join(PAGE.prose[heading].split())] == []

@@ -199,6 +199,17 @@ def test_text_with_other_breaks_bullets_or_accents_is_changed_where_the_file_has
         assert made == (None if wanted is None else {"app.py": wanted.encode()}), name
 
 
+def test_a_line_that_differs_in_the_word_that_tells_such_lines_apart_is_another():
+    calls = b"open()\nsend(kind='Result', id=1)\nsend(kind='Error', id=1)\nshut()\n"
+    hunk = [" open()", "-send(kind='Patch', id=1)", "+send(kind='Patch', id=2)"]
+    slip = [" open()", "-send(kind='Reslut', id=1)", "+send(kind='Result', id=2)"]
+
+    assert suggestion(update("@@", *hunk), {"app.py": calls}) is None
+    assert suggested(update("@@", *slip), {"app.py": calls}) == {
+        "app.py": calls.replace(b"'Result', id=1", b"'Result', id=2")
+    }
+
+
 def test_each_added_line_is_put_where_the_one_is_that_it_replaces():
     content = b"head\nstep 1: read it\nstep 2: plan it\nnote one\nnote two\nstep 3: write it\n"
     hunk = ["-step 1: read it", "-step 2: plan it", "-step 3: write it"]

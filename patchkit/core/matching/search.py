@@ -197,6 +197,7 @@ class Search:
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
         self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
         self._unit: int | None = None
+        self._solid: int | None = None  # the line behind the last one that is not blank
         self._missed = 0
         self._reaches: dict[tuple[str, ...], Reach] = {}
 
@@ -560,10 +561,13 @@ class Search:
 
     def _ends_file(self, stop: int, hunk: Hunk) -> bool:
         """Whether nothing follows, or only blank lines; a hunk with a final newline marker means the very end."""
-        rest = len(self.texts) - stop
-        if rest <= 0 or hunk.final_newline is not None:
-            return rest <= 0
-        return not any(text.strip() for text in self.texts[stop:])
+        if stop >= len(self.texts) or hunk.final_newline is not None:
+            return stop >= len(self.texts)
+        if self._solid is None:
+            self._solid = len(self.texts)
+            while self._solid and not self.texts[self._solid - 1].strip():
+                self._solid -= 1
+        return stop >= self._solid
 
     def _note_reach(self, found: Candidates) -> None:
         if found.hunk.anchors and not found.scopes and not found.soft and not found.notes:
