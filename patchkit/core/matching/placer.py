@@ -21,7 +21,7 @@ from patchkit.core.matching.scopes.new_names import place_of_new_name
 from patchkit.core.matching.scopes.reach import Reach
 from patchkit.core.matching.search import Search
 from patchkit.core.text import Document
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -188,6 +188,7 @@ _CHOOSING = 20_000  # and what looking for an anchor or for context costs, for e
 _MOST_LISTED = 1_000  # places of a hunk that fits many
 _MOST_LISTED_IN_ALL = 100_000  # places of the hunks of one file; hunks after that list as many as are shown
 _MOST_EXPLAINED = 1_000  # ambiguous hunks of one file; the patch is refused, and others list their first place alone
+_MOST_FITTING = 1_000_000_000  # places of all hunks of one file together: ten thousand that each fit everywhere
 _MOST_PLACES = 500_000  # of all hunks that evidence is asked about; where there are more, they stay undecided
 
 
@@ -201,7 +202,15 @@ class HunkPlacer:
         self.evidence = Evidence(self.search)
         self.hunks = hunks
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
-        self.results: list[Candidates | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+        self.results: list[Candidates | Miss] = []
+        fitting = 0
+        for number, hunk in enumerate(hunks):
+            found = self.search.places(number, hunk)
+            self.results.append(found)
+            fitting += len(found.places) if isinstance(found, Candidates) else 0
+            if fitting > _MOST_FITTING:
+                facts = {"hunk": number + 1, "patch_line": hunk.line, "instead": "show more lines in each hunk"}
+                raise PatchkitError("P117", reason="its hunks fit more than a billion places", **facts)
         self._rewrite_alike()
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]

@@ -179,6 +179,7 @@ REWRITES = {
 _BUDGET = 2_000_000  # lines that inexact search may look at in one file
 _FEW = 64  # places that are compared one by one
 _MOST_MISSED = 1_000  # hunks that are nowhere; the patch is refused, and others are not looked for any further
+_LONGEST = 20_000  # lines of a hunk that is looked for otherwise than as it is
 _MOST_BLANKS = 100  # that may follow a hunk marked as the end of the file
 
 
@@ -275,6 +276,8 @@ class Search:
             if done:
                 kept = self._kept(found) if placed else None
                 return kept if kept is not None else Miss("P205", done, line=done[0] + 1)
+        if not placed and found.size > _LONGEST:
+            return self._why_not(found)
         if not placed:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
