@@ -20,12 +20,21 @@ _MOST_OFTEN = 1024  # times that a line may be there, at most, before it counts 
 _AROUND = 100  # lines before and after one that is everywhere that are looked at
 _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
-_STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
-_FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
+_STEPS = 4_000_000  # of a search, less than a second; git has no limit, and comes to the same in all but hopeless cases
+_FEWEST = 10  # for each line, if other searches have used up the steps
 _CHUNK = 128  # lines that are compared at once
 
 
-def compared(old: list[bytes], new: list[bytes]) -> list[Span]:
+class SharedSteps:
+    """The steps that several comparisons may take together: a text can have hundreds of files."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = _STEPS
+
+
+def compared(old: list[bytes], new: list[bytes], steps: SharedSteps | None = None) -> list[Span]:
     """The differing spans of two lists of lines, in order. Common ends are taken off first: most edits are local."""
     least = min(len(old), len(new))
     head = _common(old, new, least)
@@ -35,7 +44,7 @@ def compared(old: list[bytes], new: list[bytes]) -> list[Span]:
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    for mine, theirs in [*_kept(old, new, head, tail), (len(old) - tail, len(new) - tail)]:
+    for mine, theirs in [*_kept(old, new, head, tail, steps or SharedSteps()), (len(old) - tail, len(new) - tail)]:
         if mine > at:
             removed[place] = mine - at
         if theirs > now:
@@ -62,7 +71,7 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
     return min(at, most)
 
 
-def _kept(old: list[bytes], new: list[bytes], head: int, tail: int) -> list[tuple[int, int]]:
+def _kept(old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps) -> list[tuple[int, int]]:
     """The pairs of rows that stay, between the common ends."""
     stop, end = len(old) - tail, len(new) - tail
     if set(old[head:stop]).isdisjoint(new[head:end]):
@@ -70,10 +79,11 @@ def _kept(old: list[bytes], new: list[bytes], head: int, tail: int) -> list[tupl
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
     rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
-    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]])
+    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]], steps.left)
     pairs: list[tuple[int, int]] = []
     for a, c, size in search.kept():
         pairs += zip(rows[0][a : a + size], rows[1][c : c + size])
+    steps.left = max(min(steps.left, search.left), 0)
     return pairs
 
 
@@ -122,14 +132,14 @@ class _Search:
     `_fore` and `_back` hold for each diagonal, by the rows of the old side, how far the ways along it have come.
     """
 
-    def __init__(self, old: list[int], new: list[int]) -> None:
+    def __init__(self, old: list[int], new: list[int], steps: int = _STEPS) -> None:
         self.old, self.new = old, new
         size = len(old) + len(new) + 3
         self._zero = len(new) + 1  # the place of the diagonal 0
         self._fore = [0] * size
         self._back = [0] * size
         self._most = max(_root(size), _PATIENCE)
-        self._left = _STEPS * min(max(size, _FEWEST), _MOST)  # what is not compared by then counts as changed
+        self.left = steps + _FEWEST * size  # what is not compared by then counts as changed
 
     def kept(self) -> list[tuple[int, int, int]]:
         """The runs of equal rows that stay, in order: the first on either side, and how many."""
@@ -144,7 +154,7 @@ class _Search:
             while a < b and c < d and old[b - 1] == new[d - 1]:
                 b, d = b - 1, d - 1
             found += [(start, c - (a - start), a - start), (b, d, stop - b)]
-            if a < b and c < d and self._left > 0:
+            if a < b and c < d and self.left > 0:
                 mine, theirs, first, second = self._middle(a, b, c, d, thorough)
                 boxes += [(a, mine, c, theirs, first), (mine, b, theirs, d, second)]
         return sorted(found)
@@ -209,16 +219,16 @@ class _Search:
                 back[diagonal] = row
                 if not odd and f_low <= diagonal <= f_high and row <= fore[diagonal]:
                     return row, other, True, True
-            self._left -= steps + f_high - f_low + b_high - b_low
+            self.left -= steps + f_high - f_low + b_high - b_low
             box = (a, b, c, d)
-            if thorough and self._left > 0:
+            if thorough and self.left > 0:
                 continue
             fronts = range(f_high, f_low - 1, -2), range(b_high, b_low - 1, -2)
             if long_run and changes > _PATIENCE:
                 found = self._good_way(box, fronts, changes)
                 if found is not None:
                     return found
-            if changes >= self._most or self._left <= 0:
+            if changes >= self._most or self.left <= 0:
                 return self._furthest(box, fronts)
 
     def _good_way(self, box: Span, fronts: tuple[range, range], changes: int) -> tuple[int, int, bool, bool] | None:

@@ -15,7 +15,7 @@ from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.text import Document, is_binary, is_surely_utf8
-from patchkit.diffs.compare import Span, compared
+from patchkit.diffs.compare import SharedSteps, Span, compared
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
@@ -39,13 +39,15 @@ def hunks_between(
     one: bool = False,
     unshown: Callable[[str], bool] | None = None,
     as_bytes: bool = True,
+    steps: SharedSteps | None = None,
 ) -> list[Hunk]:
     """The hunks that turn one content of a file into another; raises P112 for binary content.
 
     `pins` are lines of the old file, from 0, that hunks shall show although they stay. With `blocks`, no hunk shows
     nothing else, and each has an old line that is not blank. With `one`, all lines from the first to the last change or
     pin are replaced. Lines that are `unshown` are not taken for context, where there is a way without. With `as_bytes`,
-    hunks that could be read as text in another encoding show a line which says that they are bytes.
+    hunks that could be read as text in another encoding show a line which says that they are bytes. Comparisons that
+    take the same `steps` share them.
     """
     if before == after:
         return []
@@ -55,7 +57,8 @@ def hunks_between(
     if old.bom != new.bom and old.codec is None and new.codec is None:
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored, blocks, unshown)
-    spans = compared(_ended_lines(old), _ended_lines(new)) if unshown is None else _compared_around(old, new, unshown)
+    lines = _ended_lines(old), _ended_lines(new)
+    spans = compared(*lines, steps) if unshown is None else _compared_around(old, new, unshown)
     if one and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()

@@ -29,6 +29,7 @@ from patchkit.core.language import (
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
 from patchkit.core.text.endings import Conventions
+from patchkit.diffs.compare import SharedSteps
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -131,6 +132,7 @@ class _Work:
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
         self._compared = 0
+        self._steps = SharedSteps()  # of comparing whole files
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
@@ -245,7 +247,14 @@ class _Work:
         else:
             now.put(made)
         if before is not None:
-            self.sections += sections_between(path, before, now.data, line, as_bytes or now.codec is not None)
+            self.sections += self.between(path, before, now.data, line, as_bytes or now.codec is not None)
+
+    def between(self, path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
+        """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
+        hunks = hunks_between(path, before, after, as_bytes=as_bytes, steps=self._steps)
+        if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+            return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
+        return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
 
     def is_one_of_many(self, path: str, now: EditedText, line: int) -> bool:
         """Whether an edit goes into a section with others. Each of thousands would read the whole file again."""
@@ -268,7 +277,7 @@ class _Work:
         if path in self._open:
             section, before = self._open.pop(path)
             after = self.now[path].data
-            made = sections_between(path, before, after, section.line) if after != before else []
+            made = self.between(path, before, after, section.line) if after != before else []
             self._closed[id(section)] = made
 
     def finished(self, start: int = 0) -> list[FileOp]:
@@ -628,7 +637,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         before = None if work.is_one_of_many(path, now, edit.line) else now.data
         now.insert(edit)
         if before is not None:
-            work.sections += sections_between(path, before, now.data, edit.line)
+            work.sections += work.between(path, before, now.data, edit.line)
         return
     text = now.text
     if edit.old and edit.old == edit.new:
@@ -807,14 +816,6 @@ def _first_places(text: str, piece: str) -> list[int]:
 
 
 # -- hunks of what other formats say -----------------------------------------------------------------
-
-
-def sections_between(path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
-    """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
-    hunks = hunks_between(path, before, after, as_bytes=as_bytes)
-    if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
-        return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
-    return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
 
 
 def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:

@@ -8,6 +8,7 @@ known names: a heading or a sentence is not a path. A line that is a name only i
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _NAMES = {
     "makefile",
@@ -89,6 +90,7 @@ def is_spaced(name: str) -> bool:
     return _SPACED.match(name) is not None
 
 
+@lru_cache(1_000)  # a text names the same file over and over
 def _undecorated(line: str) -> tuple[str, bool]:
     """A line without the marks around it, and whether quotes were among them."""
     bare, quoted = line.strip(), False
@@ -106,6 +108,7 @@ def _undecorated(line: str) -> tuple[str, bool]:
     return bare, quoted
 
 
+@lru_cache(1_000)
 def is_path(word: str) -> bool:
     """Whether one word looks like the path of a file."""
     if not word or len(word) > _LONGEST or word.startswith(("http:", "https:")) or _WORD.match(word) is None:

@@ -80,6 +80,7 @@ _NPM = Program(
     "isntal=install isntall=install add=install un=uninstall unlink=uninstall remove=uninstall rm=uninstall "
     "r=uninstall up=update upgrade=update udpate=update t=test tst=test run-script=run rum=run urn=run x=exec "
     "c=config ic=clean-install ci=clean-install isntall-clean=clean-install dist-tags=dist-tag author=owner ln=link",
+    groups="npm",  # yarn npm publish
     abbreviates=True,
     runs="exec|dlx",
     evaluates="explore",
@@ -96,7 +97,7 @@ _KUBECTL = Program(
     "--password -v --v --vmodule --profile --profile-output --log-flush-frequency --registry-config "
     "--repository-cache --kube-context --kube-apiserver --kube-token --kube-as-user",
     "--insecure-skip-tls-verify --match-server-version --warnings-as-errors --disable-compression --debug",
-    aliases="rm=delete",
+    aliases="rm=delete delete=uninstall del=uninstall un=uninstall",  # the last three of helm
 )
 _APT = Program(
     "-o --option -c --config-file -t --target-release --default-release -a --host-architecture -R --root -C --setopt "
@@ -409,9 +410,8 @@ def invocations(words: Sequence[str]) -> list[SubcommandLine]:
     if not words or isinstance(words[0], Live):
         return []
     name, rest = words[0], [*words[1:]]
-    if fnmatchcase(name, "python*") and "-m" in rest[:-1] and rest[rest.index("-m") + 1] in _MODULES:
-        at = rest.index("-m") + 1
-        name, rest = rest[at], rest[at + 1 :]
+    if fnmatchcase(name, "python*"):
+        name, rest = _module(rest) or (name, rest)
     for pattern, meant in _NAMES.items():
         if fnmatchcase(name, pattern):
             name, *before = meant.split()
@@ -420,6 +420,16 @@ def invocations(words: Sequence[str]) -> list[SubcommandLine]:
         return [SubcommandLine(name, rest)]
     program, _, subcommand = name.partition("-")  # git-push is a program of git
     return [SubcommandLine(program, [subcommand, *rest])] if program in PROGRAMS and subcommand else []
+
+
+def _module(words: list[str]) -> tuple[str, list[str]] | None:
+    """The program that Python runs as a module, `-m pip`, `-Impip`, and the words behind it."""
+    for at, word in enumerate(words):
+        flags, found, module = word.partition("m")
+        if found and flags[:1] == "-" and {*"-c"}.isdisjoint(flags[1:]):
+            name, *rest = [*filter(None, [module]), *words[at + 1 :], ""]
+            return (name, rest[:-1]) if name in _MODULES else None
+    return None
 
 
 def _meanings(program: Program, word: str) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli import statuses
+from patchkit.cli.group import summaries
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 
@@ -65,53 +66,64 @@ def test_a_verdict_has_its_status(verdict, status):
 # -- a defect of ours ----------------------------------------------------------------------------
 
 PATCH = "*** Begin Patch\n*** Add File: n\n+x\n*** End Patch\n"
-# A command line of every command that looks at files, and what it reads.
+# A line of every command, what it reads, and the function of ours that fails there.
 LINES = {
-    "apply": PATCH,
-    "check": PATCH,
-    "convert --from v4a --to unified": PATCH,
-    "write n": "x",
-    "edit a.txt --old x --new y": "",
-    "insert a.txt --line 1 --text x": "",
-    "delete a.txt": "",
-    "move a.txt b.txt": "",
-    "read a.txt": "",
-    "ls": "",
-    "glob *": "",
-    "grep x": "",
-    "exec true": "",
-    "call Read": '{"file_path": "a.txt"}',
-    "policy Read": '{"file_path": "a.txt"}',
-    "trust": "",
-    "session": "",
-    "log": "",
-    "undo": "",
-    "redo": "",
-    "recover": "",
-    "doctor": "",
-    "serve": "",
+    **dict.fromkeys(["apply", "check", "convert --from v4a --to unified"], PATCH),
+    **dict.fromkeys(["edit a.txt --old x --new y", "insert a.txt --line 1 --text x"], ""),
+    **dict.fromkeys(["delete a.txt", "move a.txt b.txt"], ""),
+    **dict.fromkeys(["write n", "notebook-edit a.ipynb --cell-id c"], "x"),
+    "multi-edit a.txt": '[{"old_string": "x", "new_string": "y"}]',
+    **dict.fromkeys(["read a.txt", "ls", "glob *", "grep x", "exec true", "trust", "session", "log"], ""),
+    **dict.fromkeys(["undo", "redo", "recover", "doctor", "serve"], ""),
+    **dict.fromkeys(["call Read", "policy Read"], '{"file_path": "a.txt"}'),
+    **dict.fromkeys(["batch rows.jsonl -o out.jsonl", "study rows.jsonl", "diff a.txt rows.jsonl"], ""),
+    **dict.fromkeys(["install claude", "uninstall claude", "intercept --script -", "mcp", "hook"], "{}"),
+    **dict.fromkeys(["schema", "prompt", "completion bash", "explain P201", "grammar", "help apply"], ""),
+}
+FAILS = {
+    "batch": "batch",
+    "completion": "completion",
+    "diff": "make_patch",
+    "explain": "entry",
+    "grammar": "grammar",
+    "help": "HelpPage.show",
+    "hook": "respond",
+    "install": "ClientSetup.hook",
+    "intercept": "_verdict",
+    "mcp": "McpServer.serve",
+    "prompt": "words",
+    "schema": "published",
+    "study": "study_of",
+    "uninstall": "ClientSetup.hook",
 }
 BROKEN = """
 import sys
-import patchkit.core.workspace.root as root
-def broken(*_, **__):
-    raise ZeroDivisionError("a defect")
-root.Workspace.__init__ = broken
+fails = sys.argv.pop(1)
+def defect(frame, event, _):
+    if event == "call" and frame.f_code.co_qualname == fails and "patchkit" in frame.f_code.co_filename:
+        sys.setprofile(None)
+        raise ZeroDivisionError("a defect")
 sys.argv[0] = "patchkit"
 from patchkit.cli.main import main
+sys.setprofile(defect)
 main(sys.argv[1:])
 """
 
 
 def test_a_defect_is_p499_with_status_70_for_every_command(tree, subtests):
+    assert {line.split()[0] for line in LINES} == {*summaries()}
+    (tree / "rows.jsonl").write_text("{}\n")
     for line, given in LINES.items():
+        words = line.split()
+        command = [sys.executable, "-c", BROKEN, FAILS.get(words[0], "Workspace.__init__"), *words]
         with subtests.test(line):
-            done = subprocess.run(
-                [sys.executable, "-c", BROKEN, *line.split()], input=given, cwd=tree, capture_output=True, text=True
-            )
-            assert done.returncode == 70, done
-            assert "internal error in patchkit: ZeroDivisionError: a defect at " in done.stderr
+            done = subprocess.run(command, input=given, cwd=tree, capture_output=True, text=True)
             assert "Traceback" not in done.stderr + done.stdout
+            if words[0] == "hook":  # there are no rules here, and a defect of ours never stops a call
+                assert (done.returncode, done.stdout, "ZeroDivisionError: a defect" in done.stderr) == (0, "", True)
+            else:
+                assert done.returncode == 70, done
+                assert "internal error in patchkit: ZeroDivisionError: a defect at " in done.stderr
 
 
 def test_what_fails_before_a_command_is_read_is_p499_too(tree):

@@ -94,18 +94,35 @@ def test_the_spans_are_those_of_git(count, kinds, tmp_path):
 def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
     chance = random.Random(3)
     old, new = ([b"%d\n" % chance.randrange(40) for _ in range(3_000)] for _ in range(2))
-    monkeypatch.setattr(compare, "_STEPS", 1)
+    steps = compare.SharedSteps()
+    steps.left = 1_000
+    monkeypatch.setattr(compare, "_FEWEST", 0)
 
-    spans = compared(old, new)
+    spans = compared(old, new, steps)
 
     assert rebuilt(old, new, spans) == new
     assert max(b - a for a, b, _, _ in spans) > 200  # what was left when the steps were used up
 
 
+def test_comparisons_of_one_text_share_their_steps():
+    chance = random.Random(3)
+    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(1_500)] for _ in range(2))
+    steps = compare.SharedSteps()
+
+    first, left = compared(old, new, steps), steps.left
+    while steps.left:
+        compared(old, new, steps)
+    last = compared(old, new, steps)
+
+    assert 0 < left < compare._STEPS
+    assert first == compared(old, new) != last
+    assert rebuilt(old, new, last) == new
+
+
 @pytest.mark.parametrize("size", [1_000, 10_000])
 def test_the_work_for_texts_of_equal_lines_does_not_grow_with_the_square(size):
     search = compare._Search([0] * size + [1] + [0] * size, [2] + [0] * (2 * size) + [3])
-    allowed = search._left
+    allowed = search.left
 
     assert sum(count for _, _, count in search.kept()) == 2 * size
-    assert allowed - search._left < 10 * size
+    assert allowed - search.left < 10 * size

@@ -21,8 +21,13 @@ LINES = 20_000 if os.environ.get("PATCHKIT_TESTS") == "full" else 900
 RULES = {
     "git": "allow",
     **dict.fromkeys(("git push", "git config", "git reset --hard", "git push -f"), "deny"),
-    **dict.fromkeys("npm docker cargo kubectl pip terraform gh aws hg apt-get python env uv".split(), "allow"),
-    **dict.fromkeys(("npm publish", "docker run", "docker rm", "cargo publish", "kubectl delete"), "deny"),
+    **dict.fromkeys(
+        "npm docker cargo kubectl yarn helm pip terraform gh aws hg apt-get python env uv".split(), "allow"
+    ),
+    **dict.fromkeys(
+        ("npm publish", "yarn publish", "helm uninstall", "docker run", "docker rm", "cargo publish", "kubectl delete"),
+        "deny",
+    ),
     **dict.fromkeys(("pip install", "terraform destroy", "gh pr merge", "aws s3 rm", "hg push"), "deny"),
     **dict.fromkeys(("apt-get install", "npm install"), "deny"),
 }
@@ -76,6 +81,11 @@ pip -qq --proxy x install y
 pip3 install x
 pip3.11 -q install x
 python3 -m pip -q install x
+python -Im pip install x
+python -W x -mpip install x
+yarn npm publish
+helm delete x
+helm -n y un x
 terraform -chdir=x destroy
 gh -R o/r pr merge
 gh pr -R o/r merge 3

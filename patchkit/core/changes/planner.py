@@ -42,6 +42,7 @@ _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 _MOST_SEARCHED = 512 << 20  # bytes of files in which sections are looked for that are not their first
 _MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
 _BY_LINES = 400  # bytes that each line counts for, where lines had to be compared
+_MOST_ERRORS = 1_000  # of a patch; a small text can have a hundred thousand
 
 
 class RepeatedSections:
@@ -123,11 +124,15 @@ class PlanBuilder:
         self._repeated: RepeatedSections | None = None
         self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
-        self._lines_refused = 0
+        self._lines_refused = self._faults = 0
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
+        if self._faults > _MOST_ERRORS:
+            return
         try:
+            if self._faults == _MOST_ERRORS:
+                raise _unread(op.path)
             if isinstance(op, UpdateFile):
                 self._update(op)
             elif isinstance(op, AddFile):
@@ -139,6 +144,7 @@ class PlanBuilder:
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
             self.errors.append(error.with_traceback(None))  # thousands would keep their frames
+            self._faults += len(error.errors)
             if self.plan.sections and self.plan.sections[-1].op is op:
                 document = self._refused[op.path] = self.plan.sections[-1].document
                 self._lines_refused += document.data.count(b"\n") if document is not None else 0
@@ -298,6 +304,9 @@ class PlanBuilder:
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if result.code == "P205" and self.options.forward:
                 self._note_done(place)
+            elif self._faults + len(faults) == _MOST_ERRORS:
+                faults.append(_unread(**place))
+                break
             else:
                 result.facts["taken_back"] = self.options.reverse
                 faults.append(fault(result, place))
@@ -485,6 +494,12 @@ class PlanBuilder:
 def _refuse_directory_name(path: str) -> None:
     if path.rstrip(" \t").endswith("/"):
         raise PatchkitError("P116", file=path)
+
+
+def _unread(file: str, **place: object) -> PatchkitError:
+    """What is said of everything behind the last error that is listed."""
+    reason = f"it has {_MOST_ERRORS:,} errors up to here, and what follows was not looked at"
+    return PatchkitError("P117", file=file, **place, reason=reason, instead="correct these first")
 
 
 def fault(miss: Miss, place: dict[str, object]) -> PatchkitError:

@@ -32,7 +32,7 @@ from patchkit.core.matching.scopes.new_names import place_of_new_name
 from patchkit.core.matching.scopes.reach import Reach
 from patchkit.core.matching.search import Search
 from patchkit.core.text import Document
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -188,6 +188,7 @@ def _sayable(line: str) -> bool:
 
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and looking at one place of a hunk
+_MOST_FITTING = 1_000_000_000  # places of all hunks of one file together: ten thousand that each fit everywhere
 
 
 class HunkPlacer:
@@ -200,7 +201,15 @@ class HunkPlacer:
         self.evidence = Evidence(self.search)
         self.hunks = hunks
         self._least: dict[int, tuple[dict[int, int], int]] = {}  # the strictest pass, by the levels' identity
-        self.results: list[Candidates | Miss] = [self.search.places(n, hunk) for n, hunk in enumerate(hunks)]
+        self.results: list[Candidates | Miss] = []
+        fitting = 0
+        for number, hunk in enumerate(hunks):
+            found = self.search.places(number, hunk)
+            self.results.append(found)
+            fitting += len(found.places) if isinstance(found, Candidates) else 0
+            if fitting > _MOST_FITTING:
+                facts = {"hunk": number + 1, "patch_line": hunk.line, "instead": "show more lines in each hunk"}
+                raise PatchkitError("P117", reason="its hunks fit more than a billion places", **facts)
         self._rewrite_alike()
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]

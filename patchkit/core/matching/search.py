@@ -176,6 +176,9 @@ REWRITES = {
 }
 
 
+_LONGEST = 20_000  # lines of a hunk that is looked for otherwise than as it is
+
+
 class Search:
     """The candidates of hunks in one document; what one hunk made it compute serves the next."""
 
@@ -270,6 +273,8 @@ class Search:
             if done:
                 kept = self._kept(found) if placed else None
                 return kept if kept is not None else Miss("P205", done, line=done[0] + 1)
+        if not placed and found.size > _LONGEST:
+            return self._why_not(found)
         if not placed:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:

@@ -27,7 +27,9 @@ from patchkit.runtimes.hooks.project import HookProject, inside, user_shell
 from patchkit.tools.registry import effect_and_name, named
 
 # Tools that run something by a shell that is not read here, or type into a program that runs already.
-_RUNNING = frozenset("powershell pwsh write_stdin write_bash write_powershell read_bash_input send_input".split())
+_RUNNING = frozenset(
+    "powershell pwsh write_stdin write_bash write_powershell write-process read_bash_input send_input".split()
+)
 _MANY = "read_many_files"  # whose fields hold patterns and directories
 _SEARCHES = ("Grep", "Glob")
 _IN_THE_WORKSPACE = (*_SEARCHES, "LS")  # tools that need no path

@@ -14,7 +14,7 @@ from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.core.matching import search
+from patchkit.core.matching import placer, search
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import Views
 
@@ -357,6 +357,30 @@ def test_more_sections_of_one_file_than_its_size_allows_are_refused_once(monkeyp
         ("P117", "'a' is changed by too many sections for its size")
     ]
     assert len(builder.plan.sections) == made
+
+
+def test_a_patch_lists_a_thousand_errors_and_says_that_the_rest_was_not_looked_at():
+    lost = [Hunk([], [f"-absent {number}", "+new"], line=number + 3) for number in range(1_200)]
+    absent: list[FileOp] = [change(f"b{number}", "1", "2") for number in range(1_200)]
+    said = "it has 1,000 errors up to here, and what follows was not looked at"
+
+    for sections in ([UpdateFile("a", None, lost)], absent, [*absent[:600], UpdateFile("a", None, lost), *absent]):
+        with pytest.raises(PatchkitError) as refusal:
+            plan(Patch(sections), MemoryFiles({"a": b"here\n"}))
+
+        codes = [error.code for error in refusal.value.errors]
+        assert (len(codes), codes.index("P117"), refusal.value.errors[-1].facts["reason"]) == (1_001, 1_000, said)
+
+
+def test_hunks_that_fit_everywhere_together_are_refused_before_they_are_placed(monkeypatch):
+    monkeypatch.setattr(placer, "_MOST_FITTING", 1_000)
+    hunks = [Hunk([], [" x", "-x", "+y"], line=number) for number in range(20)]
+
+    with pytest.raises(PatchkitError) as refusal:
+        plan(Patch([UpdateFile("a", None, hunks)]), MemoryFiles({"a": b"x\n" * 101}))
+
+    found = refusal.value.errors
+    assert [(error.code, error.file, error.hunk, error.patch_line) for error in found] == [("P117", "a", 11, 10)]
 
 
 def test_a_section_that_is_alone_in_changing_its_file_keeps_its_text(monkeypatch):
