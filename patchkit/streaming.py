@@ -130,6 +130,12 @@ class PatchStream:
         """All text so far."""
         return "".join(self._texts)
 
+    @property
+    def move_to(self) -> str | None:
+        """The new name in the section at hand, as soon as its line is complete."""
+        op = self._parser.section
+        return op.move_to if isinstance(op, UpdateFile) else None
+
     def so_far(self) -> tuple[Patch, str | None]:
         """A patch of what is complete, with the section at hand as far as it is, and the path of that section.
 

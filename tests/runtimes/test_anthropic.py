@@ -414,6 +414,8 @@ def test_no_link_leads_out_of_the_memory(root):
 
     assert [memory(each, Host(root)).errors[0]["code"] for each in commands] == ["P307"] * len(commands)
     assert (root / "secret").read_text() == "key\n"
+    listed = memory({"command": "view", "path": "/memories"}, Host(root)).text.splitlines()
+    assert listed[1:] == ["/memories", "/memories/up/", "/memories/link"]
 
 
 def test_a_command_that_would_last_in_a_session_says_that_it_does_not(root):

@@ -146,6 +146,14 @@ def first_refusal(root, events) -> str:
     return next(said for event in events if (said := watch.take(event)))
 
 
+def test_a_new_name_is_judged_when_its_line_is_complete(root):
+    patch = GOOD.replace("a.py\n", "a.py\n*** Move to: ../b.py\n")
+    number, refusal = watched(root, custom(patch))
+
+    assert "error[P301]: path '../b.py' is outside the workspace" in refusal
+    assert number == 1 + len(cut(patch.partition("@@")[0]))
+
+
 def test_a_new_file_that_may_be_the_one_that_is_there_is_not_refused_early(root):
     patch = "*** Begin Patch\n*** Add File: a.py\n+one\n+two\n+three\n*** End Patch\n"
     watch = StreamedCalls(root)

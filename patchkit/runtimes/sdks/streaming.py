@@ -76,6 +76,7 @@ class _StreamedCall:
         self._host = host
         self._stream = PatchStream()
         self._argument = JsonArgument(_FIELDS)
+        self._move_to: str | None = None  # of the section at hand, where that was looked at
         self._refused = False
 
     def take(self, delta: str, is_json: bool) -> tuple[list[Arrival], str | None]:
@@ -87,7 +88,9 @@ class _StreamedCall:
         except PatchkitError as error:
             self._refused = True
             return [], text_of(sendable(failure(error)))
-        refusal = self._check() if arrived else None
+        moves = self._move_to != self._stream.move_to
+        self._move_to = self._stream.move_to
+        refusal = self._check() if arrived or moves else None
         self._refused = refusal is not None
         return arrived, refusal
 

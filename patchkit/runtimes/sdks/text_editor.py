@@ -139,13 +139,14 @@ class _Editor:
         return "\n".join(shown)
 
     def _listing(self, path: str, listed: Result) -> Result:
-        """The files and directories of two levels."""
+        """The files and directories of two levels; no link is followed."""
         names = []
         for entry in listed.data["entries"]:
             name = posixpath.basename(entry["path"])
             names.append(name + ("/" if entry["type"] == "directory" else ""))
-            if entry["type"] == "directory":
-                inside = self.call("LS", {"path": posixpath.join(path, name)}).data.get("entries", [])
+            below = posixpath.join(path, name)
+            if entry["type"] == "directory" and not os.path.islink(os.path.join(self._host.root, below)):
+                inside = self.call("LS", {"path": below}).data.get("entries", [])
                 names += [f"{name}/{posixpath.basename(each['path'])}" for each in inside]
         top = self.shown(path).rstrip("/")
         head = f"Here're the files and directories up to 2 levels deep in {top}, excluding hidden items:"
@@ -248,7 +249,8 @@ class _Memory(_Editor):
         top = os.path.realpath(f"{self._host.root}{MEMORY}")
         real = os.path.realpath(f"{self._host.root}/{path}")
         if real != top and not real.startswith(f"{top}/"):
-            raise PatchkitError("P307", file=f"/{path}", fate=f"leads out of {MEMORY}")
+            target = os.path.relpath(real, top)
+            raise PatchkitError("P307", file=f"/{path}", target=target, fate=f"leads out of {MEMORY}")
         return path
 
     def _private(self, path: str, work: Callable[[], Result]) -> Result:
