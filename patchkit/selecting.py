@@ -427,11 +427,14 @@ def fitting(patch: Patch, files: Files, options: Options) -> Fitting:
     return made
 
 
-def fit_words(patch: Patch, rest: Patch) -> str:
-    """How much of a patch fits: '2 of 3 files, 3 of 4 hunks'."""
-    files, left = (len({op.path for op in each.sections}) for each in (patch, rest))
+def fit_words(patch: Patch, files: Files, options: Options) -> str:
+    """How much of a refused patch fits: '2 of 3 files, 3 of 4 hunks', whatever of that would be applied."""
+    each_hunk = options.limited_to(options.max_pass, options.budget)
+    each_hunk.partial = "hunks"
+    rest = fitting(patch, files, each_hunk).rest
+    paths, left = (len({op.path for op in each.sections}) for each in (patch, rest))
     hunks, others = _hunk_count(patch), _hunk_count(rest)
-    words = f"{files - left} of {files} files"
+    words = f"{paths - left} of {paths} files"
     return f"{words}, {hunks - others} of {hunks} hunks" if hunks else words
 
 

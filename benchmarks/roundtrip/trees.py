@@ -31,7 +31,7 @@ def by_commands(change: Change, history: History) -> str:
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory, "tree")
         root.mkdir()
-        _write(root, before)
+        write_tree(root, before)
         forwards = _applied(root, made.stdout, before, after)
         if forwards != "good":
             return "refused" if "P218" in forwards and change.has_placeholder else forwards
@@ -48,7 +48,7 @@ def _applied(root: Path, text: bytes, before: Tree, wanted: Tree, *words: str) -
     if not text.strip():
         return "good" if before == wanted else "silent"
     done = subprocess.run([*COMMAND, "apply", *words], input=text, cwd=root, capture_output=True, env=env)
-    tree = _read(root)
+    tree = read_tree(root)
     if words:
         wanted = {path: (mode, _back(data, path, tree, before)) for path, (mode, data) in wanted.items()}
     if done.returncode:
@@ -69,7 +69,7 @@ def _said(done: subprocess.CompletedProcess[bytes]) -> str:
     return done.stderr.decode("utf-8", "replace").split("\n")[0]
 
 
-def _write(root: Path, tree: Tree) -> None:
+def write_tree(root: Path, tree: Tree) -> None:
     for path, (mode, data) in tree.items():
         place = root / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def _write(root: Path, tree: Tree) -> None:
             place.chmod(int(mode[-3:], 8))
 
 
-def _read(root: Path) -> Tree:
+def read_tree(root: Path) -> Tree:
     found: Tree = {}
     for place in root.rglob("*"):
         path = str(place.relative_to(root))

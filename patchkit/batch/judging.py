@@ -26,7 +26,7 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import suggest
 from patchkit.report.causes import cause
 from patchkit.report.diagnostics import as_error
-from patchkit.selecting import fit_words, fitting
+from patchkit.selecting import fit_words
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -268,7 +268,7 @@ class RowJudge:
             made = error.plan
             answer = refusal(error, REFUSED)
             if self._options.partial:
-                answer.emitted["fits"] = fit_words(patch, fitting(patch, files, self._options).rest)
+                answer.emitted["fits"] = fit_words(patch, files, self._options)
             self._emit_suggestion(answer, patch, error, files)
         else:
             self._emit(answer, made)

@@ -19,7 +19,9 @@ from patchkit.core.changes.options import Options
 from patchkit.core.language.parser import parse
 from patchkit.diffs.diff import unified
 from patchkit.errors import PatchkitError
+from patchkit.guards.syntax import check_syntax
 from patchkit.repair import planned
+from patchkit.repair.corrections import CERTAIN
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.values import Value
 
@@ -37,7 +39,10 @@ _DIFF_LINE = re.compile(r"[-+ @\\]|diff |index |new |old |deleted |rename |copy 
 
 
 class Repairing:
-    """Repairs patches one after the other; `sure` says how sure a repair has to be: 'certain' or 'likely'."""
+    """Repairs patches one after the other; `sure` says how sure a repair has to be: 'certain' or 'likely'.
+
+    Likely is that a patch whose last line has no newline is whole, and was not cut off within that line.
+    """
 
     def __init__(self, sure: str, options: Options) -> None:
         self._sure = sure
@@ -65,12 +70,10 @@ class Repairing:
             found = self._planned(spelled, files)
             if found is None:
                 continue
-            made, repairs, certainty = found
-            if _is_misread(spelled, "P901:outside-text" in repairs):
+            made, repairs = found
+            if _is_misread(spelled, repairs) or (is_open and (_is_cut(spelled) or _breaks_syntax(made))):
                 continue
-            certainty = "likely" if is_open else certainty
-            if certainty != "certain" and self._sure != "likely":
-                continue
+            certainty = "likely" if is_open else "certain"
             diff = unified(made).decode("utf-8", "surrogateescape")
             if diff and git_takes(diff, [*made.changes], files):
                 repairs = [*([slip] if slip else []), *repairs] or ["rewritten"]
@@ -82,8 +85,8 @@ class Repairing:
         found = self._planned(text, files)
         return [*found[0].changes] if found is not None else [*{*_NAMED.findall(text)} - {"/dev/null"}]
 
-    def _planned(self, text: str, files: Files) -> tuple[Plan, list[str], str] | None:
-        """The plan of what a text means, what had to be forgiven for it, and how sure it is."""
+    def _planned(self, text: str, files: Files) -> tuple[Plan, list[str]] | None:
+        """The plan of what a text means for certain, and what had to be forgiven for it."""
         options = self._options
         try:
             patch = read_patch(text, files, options)
@@ -94,14 +97,25 @@ class Repairing:
             if not isinstance(error.plan, Plan):
                 return None
             better = suggest(patch, error, files, options, options.strict)
-            if better is None or names_another_file(error):
+            if better is None or better.certainty != CERTAIN or names_another_file(error):
                 return None
             try:
-                return planned(parse(better.text), files, options), [error.code], better.certainty
+                return planned(parse(better.text), files, options), [error.code]
             except PatchkitError:
                 return None
         notes = [label(note.code, note.facts) for note in patch.notes + made.notes if note.code != "P990"]
-        return made, list(dict.fromkeys(notes)), "certain"
+        return made, list(dict.fromkeys(notes))
+
+
+def _is_cut(text: str) -> bool:
+    """Whether the last line, an added one, says nothing, or is the beginning of a line that the text removes."""
+    last = text[text.rfind("\n") + 2 :]
+    return not last.strip() or re.search(r"(?m)^-" + re.escape(last) + ".", text) is not None
+
+
+def _breaks_syntax(made: Plan) -> bool:
+    check_syntax(made, "note")
+    return any(note.code == "P967" for note in made.notes)
 
 
 def _spellings(text: str) -> dict[str, str]:
@@ -141,7 +155,7 @@ class _End(Value):
         self.is_context = is_context
 
 
-def _is_misread(text: str, is_shortened: bool) -> bool:
+def _is_misread(text: str, repairs: list[str]) -> bool:
     """Whether context lines lost their space, and one of them was taken for a change or for the end of the diff.
 
     The headers show it: they count other lines than were read.
@@ -153,7 +167,8 @@ def _is_misread(text: str, is_shortened: bool) -> bool:
         lost = lost or any(line[:1] not in ("", " ", "+", "-", "\\") for line in lines)
         if any(int(said or 1) != sum(line[:1] != sign for line in lines) for said, sign in zip(header.groups(), "+-")):
             has_counts = False
-    return lost and has_counts == is_shortened
+    is_shortened = "P901:outside-text" in repairs
+    return lost and (has_counts == is_shortened or (has_counts and "P901:hunk-counts" in repairs))
 
 
 def _end(text: str) -> _End:

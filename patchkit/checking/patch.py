@@ -166,9 +166,9 @@ class PatchChecker:
             if self.options.source:
                 name_format(error, patch, self.options)
             if self.options.partial:
-                from patchkit.selecting import fit_words, fitting
+                from patchkit.selecting import fit_words
 
-                checked.fits = fit_words(patch, fitting(patch, files, self.options).rest)
+                checked.fits = fit_words(patch, files, self.options)
             made, errors = error.plan, error.errors
         return made, errors
 

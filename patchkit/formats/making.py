@@ -102,8 +102,8 @@ def _refuse_directories(gone: dict[str, bytes], new: dict[str, bytes]) -> None:
 
 def _context_only(data: bytes) -> list[Hunk]:
     """A hunk that changes nothing, for a program that accepts no section without one."""
-    first = next((text for text in Document(data).texts if text.strip()), None)
-    return [Hunk([], [" " + first])] if first is not None else []
+    texts = Document(data).texts
+    return [Hunk([], [" " + next(filter(str.strip, texts), texts[0])])] if texts else []
 
 
 def leave_final_newlines(patch: Patch) -> None:

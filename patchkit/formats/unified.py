@@ -998,6 +998,7 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
         return None
     old, new = header.old[1], header.new[1]
     body = HunkBody(at)
+    lost_sign = False
     stop = _plain_end(lines, at, old, new)
     if stop:
         body.lines = lines[at:stop]
@@ -1009,10 +1010,11 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
         sign = line[:1]
         if sign == "\\" and body.lines:
             body.unended.add(len(body.lines) - 1)
-        elif sign in ("", "\r") or (sign == " "):
+        elif sign in ("", "\r", " ") or (sign not in (*_SIGNS, "\\") and not is_boundary(lines, at)):
             if old == 0 or new == 0 or (not sign and at == len(lines) - 1):
                 return None
             old, new = old - 1, new - 1
+            lost_sign = lost_sign or sign not in ("", "\r", " ")
             if sign != " ":
                 body.notes.append(Note("P901", lenience="missing-sign", patch_line=at + 1, found=line.rstrip("\r")))
                 line = " " + line
@@ -1032,6 +1034,8 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     body.stop = at
     if at < len(lines) and lines[at][:1] in _SIGNS and not is_boundary(lines, at) and not _is_signature(lines, at):
         return None  # more lines follow: the counts are too small
+    if lost_sign and at < len(lines) and lines[at].strip() and not is_boundary(lines, at):
+        return None  # and nothing else shows where the body ends
     return body if body.lines else None
 
 

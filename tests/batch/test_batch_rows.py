@@ -240,6 +240,8 @@ def test_partial_says_of_a_refused_row_how_much_of_it_fits(write_rows, batch):
         [{"id": name, "patch": text, "files": {"a.py": "x = 1\n", "b.py": base}} for name, base in bases.items()]
     )
 
-    said = [each.get("fits") for each in batch(rows, "--partial=hunks")]
+    said = [
+        [each.get("fits") for each in batch(rows, how, out=f"{how}.jsonl")] for how in ("--partial", "--partial=hunks")
+    ]
 
-    assert said == ["2 of 3 files, 3 of 4 hunks", None]
+    assert said == [["2 of 3 files, 3 of 4 hunks", None]] * 2

@@ -50,6 +50,21 @@ def test_a_patch_that_may_be_cut_off_within_a_change_is_not_repaired_with_certai
             None,
             "likely",
         ),
+        "before the first character of a line": (
+            "--- a/src/a.py\n+++ b/src/a.py\n@@ -5,2 +5,3 @@\n def g():\n     return 2\n+",
+            None,
+            None,
+        ),
+        "in a line that is changed": (
+            "--- a/src/a.py\n+++ b/src/a.py\n@@ -5,2 +5,2 @@\n def g():\n-    return 2\n+    return",
+            None,
+            None,
+        ),
+        "in a line, which leaves a bracket open": (
+            "--- a/src/a.py\n+++ b/src/a.py\n@@ -5,2 +5,3 @@\n def g():\n     return 2\n+print(2",
+            None,
+            None,
+        ),
     }
     for name, (text, certain, likely) in texts.items():
         with subtests.test(name):

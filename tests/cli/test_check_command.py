@@ -255,6 +255,6 @@ def test_partial_says_of_a_refused_patch_how_much_of_it_fits(check, tree):
     said = {how: check(how, "some.patch", "good.patch") for how in ("--partial", "--partial=hunks")}
 
     assert {how: (done.status, done.stdout.decode().split("\n")[0]) for how, done in said.items()} == {
-        "--partial": (1, "refused  some.patch  2 of 3 files, 1 of 4 hunks fit"),
+        "--partial": (1, "refused  some.patch  2 of 3 files, 3 of 4 hunks fit"),
         "--partial=hunks": (1, "refused  some.patch  2 of 3 files, 3 of 4 hunks fit"),
     }

@@ -524,3 +524,15 @@ def test_a_diff_below_a_quoted_one_is_applied():
     apply(text, files, Options(source="auto"))
 
     assert files.content == {"a": b"two\n"}
+
+
+def test_the_counts_of_a_hunk_say_where_it_ends_when_its_context_lost_the_space_before_it():
+    text = "--- a/f\n+++ b/f\n@@ -1,3 +1,4 @@\nif\n\ta\n+\tnew\n}\n@@ -5,2 +6,3 @@\n\tb\n+\tmore\n}\n"
+    files = MemoryFiles({"f": b"if\n\ta\n}\nif\n\tb\n}\n"})
+
+    made = plan(patch_of(text, "unified", files, Options()), files, Options())
+
+    assert [hunk.lines for section in made.sections for hunk in section.op.hunks] == [
+        [" if", " \ta", "+\tnew", " }"],
+        [" \tb", "+\tmore", " }"],
+    ]
