@@ -7,9 +7,6 @@ the Acceptance of the report: codes that are ignored, codes that alone count, an
 
 from __future__ import annotations
 
-import json
-
-from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
@@ -108,6 +105,10 @@ _WORDS = {"ignored": "ignored", "baseline": "in the baseline", "other": "of othe
 
 def codes_of(words: list[str]) -> set[str]:
     """The codes that words name: codes (P201), beginnings of codes (P2), names, several with commas; ValueError."""
+    if not words:
+        return set()
+    from patchkit.catalogue.entries import ENTRIES, code_of  # all words about all codes
+
     found: set[str] = set()
     for word in [part.strip() for given in words for part in given.split(",")]:
         begun = {code for code in ENTRIES if word and code.startswith(word.upper())}
@@ -123,6 +124,8 @@ def codes_of(words: list[str]) -> set[str]:
 
 def baseline(report: Report) -> str:
     """The errors of a report as the text of a baseline file, which a later check accepts, and this one from now on."""
+    import json  # few checks have a baseline
+
     rows = [
         {"fingerprint": each.fingerprint, "code": each.what.code, "patch": each.patch.name}
         for each in findings_of(report)
@@ -134,6 +137,8 @@ def baseline(report: Report) -> str:
 
 def known_by(text: str) -> set[str]:
     """The fingerprints in the text of a baseline file; ValueError where it is not one."""
+    import json
+
     data = json.loads(text)
     if not isinstance(data, dict) or data.get("version") != _VERSION or not isinstance(data.get("findings"), list):
         raise ValueError("it is not a baseline of patchkit check")

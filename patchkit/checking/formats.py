@@ -6,8 +6,6 @@ is asked for. To add one, write a function that renders a Report, and add its ro
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from patchkit.checking.report import Report
 from patchkit.values import Value
 
@@ -43,6 +41,8 @@ class OutputFormat(Value):
 
     def render(self, report: Report, base: str = ".") -> str:
         """The report in this format. `base` is the directory that the paths of files are relative to."""
+        from importlib import import_module  # a check prints text, which needs none of this
+
         render: Callable[..., str] = getattr(import_module(f"patchkit.{self.module}"), self.function)
         return render(report, base) if self.points else render(report)
 

@@ -1,6 +1,6 @@
-"""Patches checked by several processes at once.
+"""Patches checked, one after the other or by several processes at once.
 
-Takes patches and what to check them against; returns the outcome of each, in their order. The processes take the next
+Takes patches and what to check them against; returns the outcome of each, in their order. Processes take the next
 few patches when they are done with some; a patch that ends its process is refused, and the others are checked by
 another. How work is dealt out is in `processes.workers`.
 """
@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import sys
 
-from patchkit.checking.report import CheckedPatch
+from patchkit.checking.report import CheckedPatch, Report
 from patchkit.checking.run import CheckRequest, CheckRun, checked_in_turn
 from patchkit.checking.sources import PatchSource
 from patchkit.errors import PatchkitError
-from patchkit.policy.oversight import Oversight
-from patchkit.policy.permissions import Judged
-from patchkit.processes.workers import Workers
-from patchkit.tools.registry import effect_and_name
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from patchkit.core.workspace.root import Workspace
+    from patchkit.policy.oversight import Oversight
+    from patchkit.policy.permissions import Judged
+    from patchkit.processes.workers import Workers
 
     Outcome = tuple[list[CheckedPatch], list[Judged]]
 
@@ -53,6 +54,30 @@ class Share(Value):
         return [checked], []
 
 
+def check(
+    patches: list[PatchSource],
+    request: CheckRequest,
+    jobs: int = 1,
+    files: Workspace | None = None,
+    on_done: Callable[[int], None] | None = None,
+    watch: Oversight | None = None,
+) -> Report:
+    """Checks every patch; `jobs` processes share the work, `on_done` gets the number of patches that are done.
+
+    Where `watch` is given, every patch is judged by the rules, and `watch` gets the decisions. Raises for what concerns
+    the whole run: a root that is not a directory, a revision that does not exist.
+    """
+    with CheckRun(request, files, watch) as run:
+        report = run.report
+        if jobs > 1 and len(patches) > 1 and not request.sequence:
+            report.patches = in_parallel(patches, request, jobs, run, on_done)
+        else:
+            report.patches = checked_in_turn(patches, run, on_done)
+        if watch is not None and run.checker.permissions is not None:
+            watch.learn(run.checker.permissions.parts)
+    return report
+
+
 def in_parallel(
     patches: list[PatchSource],
     request: CheckRequest,
@@ -64,6 +89,8 @@ def in_parallel(
     count = min(jobs, len(patches) // _WORTH_IT) if sys.executable else 1
     if count < 2:
         return checked_in_turn(patches, run, on_done)
+    from patchkit.processes.workers import Workers  # most checks are of a few patches
+
     agent = run.watch.agent if run.watch is not None else None
     size = max(1, min(_MOST_AT_ONCE, len(patches) // (4 * count)))
     shares = (Share(start, patches[start : start + size]) for start in range(0, len(patches), size))
@@ -87,7 +114,12 @@ class ShareChecker:
 
     def __init__(self, setup: tuple[CheckRequest, bool | None]) -> None:
         request, agent = setup
-        watch = None if agent is None else Oversight("check", agent, tool_names=effect_and_name)
+        watch = None
+        if agent is not None:
+            from patchkit.policy.oversight import Oversight
+            from patchkit.tools.registry import effect_and_name
+
+            watch = Oversight("check", agent, tool_names=effect_and_name)
         self._run = CheckRun(request, watch=watch)
 
     def __call__(self, share: Share) -> Outcome:

@@ -11,7 +11,6 @@ from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.matching import NAMES
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, ignore_rule
-from patchkit.policy.permissions import Judge, Judged
 from patchkit.policy.settings import CHECK_KEYS, Settings, settings
 from patchkit.report.width import counted
 from patchkit.values import Value
@@ -19,6 +18,8 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from patchkit.policy.permissions import Judge, Judged
 
 
 class Limits(Value):

@@ -9,7 +9,6 @@ from __future__ import annotations
 from patchkit.checking.findings import accepted_words
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import correction, outcome
-from patchkit.report.correction import BY_CHECK
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.spans import plain, render_note
 from patchkit.report.width import counted, visible
@@ -70,7 +69,7 @@ def _refusal(patch: CheckedPatch) -> str:
     if files:
         out.append(files)
     errors = render_errors(patch.every_error, patch.text, source=patch.source)
-    out.append(_fence(errors + plain(correction(patch, BY_CHECK))))
+    out.append(_fence(errors + plain(correction(patch))))
     if patch.notes:
         notes = _fence("".join(map(render_note, patch.notes)))
         out.append(f"<details><summary>{counted(len(patch.notes), 'note')}</summary>\n\n{notes}\n</details>\n")

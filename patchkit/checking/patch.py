@@ -28,11 +28,8 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
+from patchkit.guards.quick_looks import may_break_syntax
 from patchkit.repair import planned
-from patchkit.repair.looking_back import look_back
-from patchkit.repair.near_miss import NearMiss
-from patchkit.repair.suggestion import suggest
-from patchkit.report.diagnostics import as_error
 from patchkit.tools.apply_result import apply_data
 
 TYPE_CHECKING = False
@@ -94,6 +91,8 @@ class PatchChecker:
 
                 if isinstance(self.options.base, FoundBase):
                     self.options.base.explain(error)
+                from patchkit.repair.looking_back import look_back  # refusals alone
+
                 look_back(error, self.workspace, self.options)
             if error.code == "P109":
                 error.code = "P101"  # whose message is for a patch that was given as an argument
@@ -101,6 +100,8 @@ class PatchChecker:
         except (
             Exception
         ) as error:  # an internal error is reported for the patch that met it, and the others are checked
+            from patchkit.report.diagnostics import as_error
+
             checked.errors.append(as_error(error))
         for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
             fault.facts["read_only"] = True  # a check never writes, so its help does not say so
@@ -152,17 +153,20 @@ class PatchChecker:
         """The plan as far as it could be made, and its errors."""
         try:
             made = planned(patch, files, self.options)
-            if self.options.syntax not in ("", "off"):
-                from patchkit.guards.syntax import check_syntax
+            if self.options.syntax not in ("", "off") and may_break_syntax(made):
+                from patchkit.guards.syntax import check_syntax  # loads parsers
 
                 check_syntax(made, self.options.syntax)
             errors: list[PatchkitError] = []
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise
-            better = suggest(patch, error, files, self.options, self.options.strict) if self.options.suggest else None
-            if better is not None:
-                checked.suggestion, checked.certainty = better.text, better.certainty
+            if self.options.suggest:
+                from patchkit.repair.suggestion import suggest
+
+                better = suggest(patch, error, files, self.options, self.options.strict)
+                if better is not None:
+                    checked.suggestion, checked.certainty = better.text, better.certainty
             if self.options.source:
                 name_format(error, patch, self.options)
             if self.options.partial:
@@ -242,6 +246,8 @@ def _fill(file: CheckedFile, section: Section, data: Json) -> None:
     for hunk, known, result in zip(file.hunks, data["hunks"], section.results):
         hunk.data = known
         if isinstance(result, Miss):
+            from patchkit.repair.near_miss import NearMiss
+
             near = result.facts.get("near")
             hunk.miss, hunk.near = result.code, near if isinstance(near, NearMiss) else None
 

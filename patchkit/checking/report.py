@@ -7,13 +7,14 @@ processes; making them is the work of `tools/check`.
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.repair.near_miss import NearMiss
 from patchkit.report.width import counted
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
+
+    from patchkit.repair.near_miss import NearMiss
 
     class Candidate(TypedDict):
         """One of several places of a hunk, as the result of an apply has it."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from patchkit.policy.oversight import Oversight
 
 
+MOST_BYTES = 64 << 20  # of one patch
 _MEMORY = 32 << 20  # bytes that a run takes to remember files that several patches are about
 
 

@@ -7,7 +7,6 @@ checked. These are a person's own files, not paths of the workspace: they may be
 from __future__ import annotations
 
 import os
-from glob import glob
 
 from patchkit.checking.report import STDIN
 from patchkit.core.workspace import reason
@@ -79,6 +78,8 @@ def _named(word: str, suffixes: tuple[str, ...]) -> list[str]:
     if not any(char in word for char in "*?["):
         return []
     found: list[str] = []
+    from glob import glob  # it loads `re`
+
     for path in sorted(glob(word, recursive=True)):
         found += [path] if os.path.isfile(path) else _below(path, suffixes) if "**" not in word else []
     return found

@@ -6,13 +6,9 @@ grep take it.
 
 from __future__ import annotations
 
-import json
-
 from patchkit.catalogue.sentences import about, label, name_of, tolerance
 from patchkit.checking.findings import accepted_words, failing, findings_of
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report
-from patchkit.report.correction import BY_CALL, BY_CHECK, correction_spans
-from patchkit.report.diagnostics import error_spans
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import Spans, note_spans, plain
 from patchkit.report.width import counted, visible
@@ -26,17 +22,17 @@ _ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128", "P2", "P3")
 class TextLayout:
     """How a report is laid out: the terminal's width, and how much is shown.
 
-    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `steps` are the
-    words for how a correction is applied.
+    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `for_calls`
+    says that a program reads how a correction is applied.
     """
 
-    __slots__ = ("columns", "quiet", "verbose", "steps")
+    __slots__ = ("columns", "quiet", "verbose", "for_calls")
 
     def __init__(self, columns: int | None = None, quiet: bool = False, verbose: bool = False) -> None:
         self.columns = columns
         self.quiet = quiet
         self.verbose = verbose
-        self.steps = BY_CHECK
+        self.for_calls = False
 
 
 def render(report: Report) -> str:
@@ -102,17 +98,21 @@ def _patch(patch: CheckedPatch, layout: TextLayout) -> Spans:
     if refused or layout.verbose:
         out += [span for file in patch.files for span in _file(file)]
     if refused:
+        from patchkit.report.diagnostics import error_spans  # all that says what a refusal means
+
         out += [("\n", ""), *error_spans(patch.every_error, patch.text, layout.columns, patch.source)]
-        out += correction(patch, layout.steps, layout.columns)
+        out += correction(patch, layout.for_calls, layout.columns)
     return out + ([] if layout.quiet else note_spans(patch.notes))
 
 
-def correction(patch: CheckedPatch, steps: dict[str, str], columns: int | None = None) -> Spans:
+def correction(patch: CheckedPatch, for_calls: bool = False, columns: int | None = None) -> Spans:
     """What the corrected patch changes in a refused one, and how to apply it; nothing where there is none."""
     if patch.suggestion is None or patch.certainty is None:
         return []
+    from patchkit.report.correction import BY_CALL, BY_CHECK, correction_spans
+
     sent = None if patch.foreign else patch.text
-    steps = {} if patch.corrected else steps
+    steps = {} if patch.corrected else BY_CALL if for_calls else BY_CHECK
     return correction_spans(sent, patch.suggestion, patch.certainty, columns, patch.source, steps)
 
 
@@ -189,11 +189,15 @@ Data = dict[str, object]
 
 def render_json(report: Report) -> str:
     """The envelope, indented."""
+    import json  # text needs none of it
+
     return json.dumps(check_result(report).envelope(), ensure_ascii=False, indent=2) + "\n"
 
 
 def render_json_lines(report: Report) -> str:
     """One line a patch, and the summary as the last."""
+    import json
+
     notes = [note_data(note) for note in report.notes]  # of the run, not of a patch
     values = [*map(patch_data, report.patches), {"summary": {**summary_data(report), "notes": notes}}]
     return "".join(json.dumps(value, ensure_ascii=False) + "\n" for value in values)
@@ -203,7 +207,7 @@ def check_result(report: Report) -> Result:
     """The envelope: every error of every patch in `errors`, each with the patch it is from."""
     data = {**summary_data(report), "patches": [patch_data(patch) for patch in report.patches]}
     layout = TextLayout()
-    layout.steps = BY_CALL
+    layout.for_calls = True
     result = Result("error" if report.refused else "success", data, plain(report_spans(report, layout)))
     result.for_people = lambda columns: report_spans(report, TextLayout(columns))
     result.errors = [error for patch in report.patches for error in _errors(patch)]

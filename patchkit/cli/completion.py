@@ -109,3 +109,5 @@ def _runs(state: str) -> Offers:
 
 
 applied_runs, undone_runs = _runs("applied"), _runs("undone")
+
+OFFERS: dict[str, Offers] = {"ignore": codes, "fail_on": codes, "formats": format_names}  # by the field of a row

@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from patchkit import __version__
-from patchkit.cli.completion import offered_words
+from patchkit.cli.completion import OFFERS, offered_words
 from patchkit.cli.help import HelpPage, echo, listed, page_width
 from patchkit.cli.parameters import HELP, CliCommand, Option, command, command_of
 from patchkit.cli.process import DONE, REFUSED, USAGE, complain
@@ -57,7 +57,14 @@ COMMANDS = {
     "help": ("group", "Explain a command, or list all of them."),
     "grammar": ("commands.grammar", "Print the grammar of the patch language, or one for some files."),
 }
-_ATTRIBUTES = {"exec": "EXEC", "intercept": "INTERCEPT", "hook": "HOOK", "mcp": "MCP", "help": "help_command"}
+_ATTRIBUTES = {
+    "check": "CHECK",
+    "exec": "EXEC",
+    "intercept": "INTERCEPT",
+    "hook": "HOOK",
+    "mcp": "MCP",
+    "help": "help_command",
+}
 # The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
 GROUPS = {
     "Start here": "apply check undo log serve install",
@@ -154,7 +161,7 @@ def command_named(name: str) -> CliCommand | None:
     if name in COMMANDS:
         module = import_module(f"patchkit.cli.{COMMANDS[name][0]}")
         found: CliCommand | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
-        return command_of(found) if isinstance(found, QuickCommand) else found
+        return command_of(found, OFFERS) if isinstance(found, QuickCommand) else found
     tool = next((tool for tool in TOOLS if tool.command == name), None)
     return command_of(tool_declared(tool)) if tool is not None else None
 

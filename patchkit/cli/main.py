@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _TOOLS = ("read", "write", "edit", "multi-edit", "notebook-edit", "insert", "delete", "move", "ls", "glob", "grep")
 HOT = {
     "apply": "patchkit.cli.apply_patch",
+    "check": "patchkit.cli.commands.check",
     "exec": "patchkit.cli.commands.exec",
     "hook": "patchkit.cli.commands.hook",
     "intercept": "patchkit.cli.commands.intercept",

@@ -191,8 +191,11 @@ def options(*rows: Flag) -> Callable[[Function], Function]:
     return decorated
 
 
-def command_of(declared: QuickCommand) -> CliCommand:
-    """The click command that a declaration by rows is; it gets the values that are given on the command line."""
+def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) -> CliCommand:
+    """The click command that a declaration by rows is; it gets the values that are given on the command line.
+
+    `offers` is what a shell is offered for values, by their fields.
+    """
 
     def answer(**values: Any) -> int:
         ctx = click.get_current_context()
@@ -204,7 +207,7 @@ def command_of(declared: QuickCommand) -> CliCommand:
     words = declared.words[:-1] if divides else declared.words
     return CliCommand(
         declared.name,
-        params=[parameter(row) for row in (*declared.rows, *words)],
+        params=[parameter(row, shell_complete=(offers or {}).get(row.field)) for row in (*declared.rows, *words)],
         callback=answer,
         help=declared.about,
         usage=declared.usage,

@@ -19,7 +19,7 @@ from patchkit.errors import Note, PatchkitError
 
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
-_DIRECTORY, _LINK, _SUBMODULE = "40000", "120000", "160000"
+_DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from patchkit.core.changes import RunOptions
 
-Listing = dict[str, tuple[str, str]]  # name: mode and object id
+Listing = dict[bytes, tuple[bytes, bytes]]  # name: mode and object id, as git has them
 
 
 def git_place(git_dir: str | None, directory: str) -> list[str]:
@@ -174,7 +174,7 @@ class GitTree:
         try:
             self.commit_id, self._top = self._tree_of(revision)
             for part in [] if git_dir else self._repository.prefix():
-                mode, self._top = self._listing(self._top).get(part, ("", ""))
+                mode, self._top = self._entry(self._top, part)
                 if mode != _DIRECTORY:
                     raise PatchkitError("P312", root=self.root, reason=f"commit '{revision}' has no such directory")
             self._start = self.parts(start or "")
@@ -188,6 +188,8 @@ class GitTree:
         tree = self._repository.read(f"{commit[0] if commit else revision}^{{tree}}")
         if tree is None:
             raise PatchkitError("P666", revision=revision, where=self._repository.where)
+        if tree[0] not in self._listings:
+            self._listings[tree[0]] = _listed(tree[0], tree[2])
         return (commit or tree)[0], tree[0]
 
     def close(self) -> None:
@@ -280,7 +282,7 @@ class GitTree:
                 trees.pop()
                 continue
             name = "/".join((*way, part))
-            mode, oid = self._listing(trees[-1]).get(part, ("", ""))
+            mode, oid = self._entry(trees[-1], part)
             if mode == _LINK and (follow or not last):
                 return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
             if mode == _DIRECTORY:
@@ -294,12 +296,12 @@ class GitTree:
                 return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
         return GitEntry(self, "/".join(way) or ".", "directory")
 
-    def _leaf(self, name: str, mode: str, oid: str) -> Entry:
+    def _leaf(self, name: str, mode: bytes, oid: str) -> Entry:
         if not mode:
             return self._nowhere(name, "")
         if mode == _SUBMODULE:
             return GitEntry(self, name, "submodule")
-        entry = GitEntry(self, name, "link" if mode == _LINK else "file", oid, mode)
+        entry = GitEntry(self, name, "link" if mode == _LINK else "file", oid, mode.decode())
         if mode == _LINK:
             entry.target = os.fsdecode(self.content(oid, name))
         return entry
@@ -311,19 +313,16 @@ class GitTree:
 
     # -- objects ---------------------------------------------------------------------------------
 
-    def _listing(self, oid: str) -> Listing:
-        """The entries of a tree object by their names."""
-        known = self._listings.get(oid)
-        if known is not None:
-            return known
-        data, size = self.content(oid, "a directory of the commit"), len(oid) // 2
-        # A mode, a name and the bytes of an id, over and over; a directory may have thousands.
-        entries = re.findall(rb"([0-7]+) ([^\0]+)\0(.{%d})" % size, data, re.DOTALL)
-        found: Listing = {
-            name.decode("utf-8", "surrogateescape"): (mode.decode(), each.hex()) for mode, name, each in entries
-        }
-        self._listings[oid] = found
-        return found
+    def _entry(self, oid: str, name: str) -> tuple[bytes, str]:
+        """The mode and the id of the entry of a tree object; nothing where it has none of this name."""
+        listing = self._listings.get(oid)
+        if listing is None:
+            listing = self._listings[oid] = _listed(oid, self.content(oid, "a directory of the commit"))
+        try:
+            mode, found = listing.get(name.encode("utf-8", "surrogateescape"), (b"", b""))
+        except UnicodeEncodeError:
+            return b"", ""  # half a character: no name has one
+        return mode, found.hex()
 
     def content(self, oid: str, name: str) -> bytes:
         """The bytes of an object the commit names; a repository may lack some of them."""
@@ -331,3 +330,9 @@ class GitTree:
         if found is None:
             raise PatchkitError("P401", file=name, reason="the repository lacks its content")
         return found[2]
+
+
+def _listed(oid: str, data: bytes) -> Listing:
+    """The entries of a tree object: a mode, a name and the bytes of an id, over and over, perhaps thousands."""
+    entries = re.findall(rb"([0-7]+) ([^\0]+)\0(.{%d})" % (len(oid) // 2), data, re.DOTALL)
+    return {name: (mode, each) for mode, name, each in entries}

@@ -11,7 +11,6 @@ it.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from errno import ELOOP
 
@@ -233,6 +232,8 @@ def parsed(path: str, data: bytes) -> tuple[str, dict[str, object]]:
 
 
 def _not_toml(path: str, text: str, words: str) -> PatchkitError:
+    import re  # for errors, and for those who ask on which line a key is
+
     place = re.search(_PLACE, words)
     line = int(place[1]) if place is not None and place[1] else text.rstrip("\n").count("\n") + 1
     said = words[: place.start()] if place is not None else words
@@ -244,6 +245,8 @@ def line_of(text: str, key: str) -> int:
 
     A key inside an inline table has the line of the table; a key that is not found that of the nearest one above it.
     """
+    import re
+
     best, where, table = 0, 1, ""
     for number, line in enumerate(text.split("\n"), 1):
         if (header := re.match(_HEADER, line)) is not None:
@@ -261,4 +264,6 @@ def line_of(text: str, key: str) -> int:
 
 def _plain(key: str) -> str:
     """A dotted key without quotes and whitespace."""
+    import re
+
     return ".".join("".join(part) for part in re.findall(_PART, key))

@@ -11,19 +11,15 @@ from patchkit.core.changes import FileChange, Section
 from patchkit.core.changes.results import FileResult, HunkResult, content_before
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
-from patchkit.core.matching.placer import Chooser
-from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import PatchkitError
-from patchkit.repair.near_miss import NearMiss
 from patchkit.report import summary
-from patchkit.report.causes import cause
-from patchkit.report.correction import refusal_for_model
 from patchkit.report.result import Result, error_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.changes.options import Options
+    from patchkit.core.matching.scopes.anchors import Anchors
     from patchkit.report.result import Json
 
 
@@ -60,6 +56,8 @@ def partial_result(done: Applied, options: Options, patch: str | None) -> Result
     left.plans = done.left
     data["rest"] = done.rest
     data["left"] = apply_data(left, [], options.dialect)["files"]
+    from patchkit.report.correction import refusal_for_model
+
     words = refusal_for_model(done.errors, patch)
     made = Result("partial", data, f"{summary(done.sections, options.check)}{words}\nWhat is left:\n{done.rest}")
     made.errors = [error_data(error) for error in done.errors]
@@ -134,6 +132,8 @@ class _SectionHunks:
 
     def _candidates(self, miss: Miss) -> list[Json]:
         """The candidate places, each with the definition around it and with what would choose it."""
+        from patchkit.core.matching.placer import Chooser  # the places of refused hunks alone
+
         count = self._allowance.of(len(miss.candidates))
         if isinstance(miss.chooser, Chooser):
             return [_candidate(each.line, each.inside, each.add, each.where) for each in miss.chooser.first(count)]
@@ -144,12 +144,17 @@ class _SectionHunks:
         assert document is not None, "hunks were searched for in it"
         texts = document.texts
         if self._around is None:
+            from patchkit.core.matching.scopes.anchors import Anchors
+
             self._around = Anchors(texts)
         definition = self._around.enclosing(place)
         return texts[definition.line].strip() if definition is not None else ""
 
     def _near_miss(self, hunk: Hunk, miss: Miss) -> Json | None:
         """The place that came nearest, the first difference there and its cause; None when nothing comes near."""
+        from patchkit.repair.near_miss import NearMiss
+        from patchkit.report.causes import cause
+
         elsewhere = miss.facts.get("elsewhere")
         if isinstance(elsewhere, tuple):
             return _elsewhere(hunk, *elsewhere)

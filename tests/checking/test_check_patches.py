@@ -15,16 +15,18 @@ from strategies import examples
 from patchkit.checking import jobs as check_jobs
 from patchkit.checking import page as html
 from patchkit.checking import text as check_text
+from patchkit.checking.jobs import check
 from patchkit.checking.limits import Guard, Limits
 from patchkit.checking.patch import PatchChecker
+from patchkit.checking.run import CheckRequest
 from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.checking.text import patch_data
-from patchkit.checking.tool import CheckRequest, check
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
+from patchkit.processes import workers
 from patchkit.tools.calling import Caller, call
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
@@ -220,7 +222,7 @@ def test_several_processes_report_their_progress_together(tree, monkeypatch):
 
 
 def test_few_patches_are_not_worth_another_process(tree, monkeypatch):
-    monkeypatch.setattr(check_jobs, "Workers", None)
+    monkeypatch.setattr(workers, "Workers", None)
 
     assert len(check(many(5), CheckRequest(str(tree)), jobs=8).patches) == 5
 
@@ -311,7 +313,8 @@ def test_a_patch_that_cannot_be_read_or_is_too_large_is_refused_alone(shelf, mon
 def test_a_check_leaves_the_calling_process_as_it_was(tree):
     code = (
         "import os, signal, sys, threading\n"
-        "from patchkit.checking.tool import CheckRequest, check\n"
+        "from patchkit.checking.jobs import check\n"
+        "from patchkit.checking.run import CheckRequest\n"
         "from patchkit.checking.sources import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "check([PatchSource('p', 9, b'x\\n\\n')] * 60, CheckRequest('.'), jobs=2)\n"

@@ -80,7 +80,10 @@ def test_a_patch_that_cannot_be_read_ends_with_1(check):
         (["good.patch", "--syntax-only", "--sequence"], "error: option '--syntax-only' looks at no files"),
         (["good.patch", "--sequence", "--jobs", "2"], "error: option '--sequence' takes one patch after the other"),
         (["good.patch", "--forbid", "!x"], "error: option '--forbid' needs a pattern as in a '.gitignore', not '!x'"),
-        (["good.patch", "--max-files", "-1"], "error: invalid value for '--max-files': -1 is not in the range x>=0"),
+        (
+            ["good.patch", "--max-files", "-1"],
+            "error: invalid value for '--max-files': '-1' is not a whole number",
+        ),
         (["good.patch", "--root", "nowhere"], "error[P312]: cannot use the workspace root"),
         (["good.patch", "--against", "HEAD"], "error[P667]: cannot read the repository"),
         (["good.patch", "-o", "a.txt/report"], "error[P668]: cannot write the report 'a.txt/report'"),

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from patchkit.cli import apply_patch, options, tools
+from patchkit.cli.commands.check import CHECK
 from patchkit.cli.commands.exec import EXEC
 from patchkit.cli.commands.hook import HOOK
 from patchkit.cli.commands.intercept import INTERCEPT
@@ -30,7 +31,7 @@ from patchkit.tools.registry import TOOLS, named
 TOOL_COMMANDS = [tool for tool in TOOLS if HOT.get(tool.command) == "patchkit.cli.tools"]
 DECLARED = [
     *(apply_patch.declared(by_name) for by_name in (False, True)),
-    *(EXEC, HOOK, INTERCEPT, MCP),
+    *(CHECK, EXEC, HOOK, INTERCEPT, MCP),
     *(tools.declared(tool) for tool in TOOL_COMMANDS),
 ]
 MAKE = QuickCommand(
@@ -319,6 +320,7 @@ TOOL_MODULES = "answer main process quick statuses tools"
         ("apply_patch", [], "apply_patch process"),
         ("apply_patch", ["-q", "--root", "."], "apply_patch options process quick"),
         ("main", ["apply", "p.patch"], "apply_patch inputs main options process quick"),
+        ("main", ["check", "p.patch"], "commands commands.check inputs main options process quick statuses"),
         ("main", ["read", "a.txt"], TOOL_MODULES),
         ("main", ["edit", "a.txt", "--old", "x", "--new", "y", "--force"], TOOL_MODULES),
         ("main", ["grep", "x"], TOOL_MODULES),
@@ -339,3 +341,21 @@ def test_a_hot_command_loads_little_of_the_command_line_and_no_click(tree, call,
         )
 
     assert done.stderr.splitlines()[-1].replace("patchkit.cli.", "") == modules
+
+
+@pytest.mark.parametrize(
+    ("call", "words", "status"), [("apply_patch", [], 1), ("main", ["check"], 1), ("main", ["check", "good.patch"], 0)]
+)
+def test_neither_a_refusal_nor_a_check_loads_regular_expressions_json_or_difflib(tree, call, words, status):
+    (tree / "good.patch").write_text("*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n")
+    (tree / "p.patch").write_text("*** Begin Patch\n*** Update File: a.txt\n@@\n-xy\n+z\n*** End Patch\n")
+    code = (
+        "import os, sys; os._exit = lambda status: (print(status, *sorted({'re', 'json', 'difflib', 'click'} &"
+        f" set(sys.modules)), file=sys.stderr), sys.exit(0)); from patchkit.cli.{call} import main; main()"
+    )
+    with open(tree / "p.patch") as patch:
+        done = subprocess.run(
+            [sys.executable, "-c", code, *words], cwd=tree, stdin=patch, capture_output=True, text=True, env=os.environ
+        )
+
+    assert done.stderr.splitlines()[-1] == str(status)

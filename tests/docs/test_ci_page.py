@@ -14,7 +14,7 @@ from patchkit.checking.formats import FORMATS
 from patchkit.checking.limits import project
 from patchkit.checking.report import CheckedHunk
 from patchkit.checking.text import outcome
-from patchkit.cli.commands.check import check
+from patchkit.cli.commands.check import CHECK
 from patchkit.policy.settings import CHECK_KEYS
 
 PAGE = Page("ci.md")
@@ -56,7 +56,7 @@ def test_the_settings_on_the_page_are_all_there_are_and_can_be_read(tmp_path):
 
 
 def test_every_option_that_the_page_names_exists():
-    known = {name for each in check.params for name in (*each.opts, *each.secondary_opts)}
+    known = {name for row in CHECK.rows for name in row.names}
     named = set(re.findall(r"`(--[\w-]+)", "\n".join(PAGE.prose.values())))
 
     assert sorted(named - known) == []

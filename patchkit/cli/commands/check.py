@@ -8,179 +8,143 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from types import SimpleNamespace as Asked  # by the names of the parameters
-
-import click
 
 from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
 from patchkit.checking.formats import FORMATS, OutputFormat
+from patchkit.checking.jobs import check as check_patches
 from patchkit.checking.limits import Limits, is_glob, project
 from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
+from patchkit.checking.run import MOST_BYTES, CheckRequest
 from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.checking.text import TextLayout, report_spans, statistics_spans
-from patchkit.checking.tool import MOST_BYTES, CheckRequest
-from patchkit.checking.tool import check as check_patches
-from patchkit.cli import completion
-from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start, text_of_file
-from patchkit.cli.options import AGENT, BASE, COLOR, FIX, MAX_PATCH_BYTES, PLANNING, REVERSE, SYNTAX, WORKSPACE, planned
-from patchkit.cli.parameters import DIR, FILE, Option, command, options
+from patchkit.cli.options import (
+    AGENT,
+    BASE,
+    COLOR,
+    FIX,
+    MAX_PATCH_BYTES,
+    PLANNING,
+    QUIET,
+    REVERSE,
+    SYNTAX,
+    WORKSPACE,
+    planned,
+)
 from patchkit.cli.process import (
     USAGE,
     CommandLineError,
     Interrupted,
     columns,
+    complain,
     progress,
     roll_back_on_signals,
     show,
     takes_colour,
     write,
 )
-from patchkit.cli.quick import JSON
+from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes.options import Options
 from patchkit.core.workspace import current_directory, reason
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import READ
-from patchkit.policy.oversight import Oversight
-from patchkit.report.diagnostics import error_spans
-from patchkit.report.result import failure
+from patchkit.policy import READ, is_overseen
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import visible
-from patchkit.tools.registry import effect_and_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from patchkit.cli.quick import Given
+    from patchkit.policy.oversight import Oversight
 
 _SUFFIX = ".corrected"  # in the names of corrected patches
 _AGAINST, _LIMITS, _OUTPUT, _VERDICT = "Files", "Limits", "Output", "Verdict"
 
 
-def _option(*names: str, group: str, **settings: object) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.option(*names, cls=Option, group=group, **settings)
+def _row(names: str, field: str, about: str, group: str, value: str = "", **other: Any) -> Flag:
+    return Flag(names, field, about, value=value, group=group, **other)
 
 
-@command()
-@click.argument("patches", metavar="[PATCH]...", nargs=-1, type=FILE)
-@options(*WORKSPACE)
-@_option("--syntax-only", is_flag=True, help="parse the patches and look at no file", group=_AGAINST)
-@_option(
-    "--against", metavar="REV", help="check against a git commit; no work tree is needed", group=_AGAINST, brief=True
-)
-@_option(
-    "--git-dir",
-    metavar="DIR",
-    type=DIR,
-    help="the repository of '--against' (default: that of the workspace)",
-    group=_AGAINST,
-)
-@_option("--since", metavar="REV", help="check only patch files that were changed since a git commit", group=_AGAINST)
-@_option(
-    "--sequence", is_flag=True, help="check each patch on top of those before it, in memory", group=_AGAINST, brief=True
-)
-@options(BASE.but(group=_AGAINST, more=BASE.more), REVERSE, *PLANNING, MAX_PATCH_BYTES, SYNTAX)
-@_option(
-    "--forbid",
-    metavar="GLOB",
-    multiple=True,
-    help="refuse patches that touch such files, as in a .gitignore",
-    group=_LIMITS,
-)
-@_option("--allow", metavar="GLOB", multiple=True, help="refuse patches that touch any other files", group=_LIMITS)
-@_option("--max-files", metavar="N", type=click.IntRange(0), help="refuse patches that touch more files", group=_LIMITS)
-@_option(
-    "--max-lines",
-    metavar="N",
-    type=click.IntRange(0),
-    help="refuse patches that add and remove more lines",
-    group=_LIMITS,
-)
-@options(AGENT)
-@_option(
-    "--ignore",
-    metavar="CODE",
-    multiple=True,
-    shell_complete=completion.codes,
-    help="errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas",
-    group=_VERDICT,
-    brief=True,
-)
-@_option(
-    "--fail-on",
-    metavar="CODE",
-    multiple=True,
-    shell_complete=completion.codes,
-    help="only errors and notes of this code fail the check",
-    group=_VERDICT,
-)
-@_option("--exit-zero", is_flag=True, help="end with status 0 although patches are refused", group=_VERDICT)
-@_option(
-    "--baseline", metavar="FILE", type=FILE, help="a file of known errors, which do not fail the check", group=_VERDICT
-)
-@_option(
-    "--write-baseline",
-    metavar="FILE",
-    type=FILE,
-    help="write all errors to a file for '--baseline', and end with status 0",
-    group=_VERDICT,
-)
-@_option(
-    "--format",
-    "formats",
-    metavar="NAME[=FILE]",
-    multiple=True,
-    shell_complete=completion.format_names,
-    help=", ".join(FORMATS),
-    group=_OUTPUT,
-    brief=True,
-)
-@_option(
-    "-o", "--output", metavar="FILE", type=FILE, help="where the format without a file of its own goes", group=_OUTPUT
-)
-@_option(
-    "--statistics",
-    is_flag=True,
-    help="print how often each code occurs instead of every error",
-    group=_OUTPUT,
-    brief=True,
-)
-@options(
+_ABOUT = """Check whether patches apply, without changing files.
+
+PATCH is a file, a directory (its *.patch, *.apply_patch and *.applypatch files, with '--from' also *.diff, at any
+depth), a quoted glob, or '-' for standard input, which is also read when nothing is named.
+
+A format without a file goes to standard output: 'patchkit check p --format sarif'. With files there can be several
+at once, and standard output keeps the text: 'patchkit check p --format sarif=p.sarif --format html=p.html'.
+
+Limits can also be set in pyproject.toml, [tool.patchkit.check], or in .patchkit.toml, [check]: max-pass, forbid,
+allow, max-files, max-lines.
+"""
+_ROWS = (
+    *WORKSPACE,
+    _row("--syntax-only", "syntax_only", "parse the patches and look at no file", _AGAINST),
+    _row("--against", "against", "check against a git commit; no work tree is needed", _AGAINST, "REV", brief=True),
+    _row(
+        "--git-dir", "git_dir", "the repository of '--against' (default: that of the workspace)", _AGAINST, value="DIR"
+    ),
+    _row("--since", "since", "check only patch files that were changed since a git commit", _AGAINST, "REV"),
+    _row("--sequence", "sequence", "check each patch on top of those before it, in memory", _AGAINST, brief=True),
+    *(BASE.but(group=_AGAINST), REVERSE, *PLANNING, MAX_PATCH_BYTES, SYNTAX),
+    _row("--forbid", "forbid", "refuse patches that touch such files, as in a .gitignore", _LIMITS, "GLOB", many=True),
+    _row("--allow", "allow", "refuse patches that touch any other files", _LIMITS, "GLOB", many=True),
+    _row("--max-files", "max_files", "refuse patches that touch more files", _LIMITS, "N"),
+    _row("--max-lines", "max_lines", "refuse patches that add and remove more lines", _LIMITS, "N"),
+    AGENT,
+    _row(
+        "--ignore",
+        "ignore",
+        "errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas",
+        _VERDICT,
+        "CODE",
+        many=True,
+        brief=True,
+    ),
+    _row("--fail-on", "fail_on", "only errors and notes of this code fail the check", _VERDICT, "CODE", many=True),
+    _row("--exit-zero", "exit_zero", "end with status 0 although patches are refused", _VERDICT),
+    _row("--baseline", "baseline", "a file of known errors, which do not fail the check", _VERDICT, "FILE"),
+    _row(
+        "--write-baseline",
+        "write_baseline",
+        "write all errors to a file for '--baseline', and end with status 0",
+        _VERDICT,
+        "FILE",
+    ),
+    _row("--format", "formats", ", ".join(FORMATS), _OUTPUT, "NAME[=FILE]", many=True, brief=True),
+    _row("-o --output", "output", "where the format without a file of its own goes", _OUTPUT, "FILE"),
+    _row("--statistics", "statistics", "print how often each code occurs instead of every error", _OUTPUT, brief=True),
     JSON.but(about="the same as '--format json'", group=_OUTPUT),
     FIX.but(
         about="write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
         "--fix=likely writes likely ones, too",
         group=_OUTPUT,
     ),
+    _row("--annotations", "annotations", "annotate the pull request (default: on GitHub Actions)", _OUTPUT),
+    _row("--no-annotations", "no_annotations", "annotate nothing", _OUTPUT),
+    COLOR,
+    QUIET.but(about="show refused patches only, and no notes"),
+    _row("-v --verbose", "verbose", "show every hunk of good patches, too", _OUTPUT, brief=True),
+    Flag("--jobs", "jobs", "how many processes share the work (default: 1; 0: as many as there are cores)", value="N"),
 )
-@_option(
-    "--annotations/--no-annotations",
-    default=None,
-    help="annotate the pull request (default: on GitHub Actions)",
-    group=_OUTPUT,
-)
-@options(COLOR)
-@_option("-q", "--quiet", is_flag=True, help="show refused patches only, and no notes", group=_OUTPUT, brief=True)
-@_option("-v", "--verbose", is_flag=True, help="show every hunk of good patches, too", group=_OUTPUT, brief=True)
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(0),
-    help="how many processes share the work (default: 1; 0: as many as there are cores)",
-)
-def check(**given: object) -> int:
-    """Check whether patches apply, without changing files.
 
-    PATCH is a file, a directory (its *.patch, *.apply_patch and *.applypatch files, with '--from' also *.diff, at any
-    depth), a quoted glob, or '-' for standard input, which is also read when nothing is named.
 
-    A format without a file goes to standard output: 'patchkit check p --format sarif'. With files there can be several
-    at once, and standard output keeps the text: 'patchkit check p --format sarif=p.sarif --format html=p.html'.
+def quick(words: list[str]) -> int | None:
+    """Answers a line that is plainly right; None where click has to read it."""
+    return CHECK.quick(words[1:])
 
-    Limits can also be set in pyproject.toml, [tool.patchkit.check], or in .patchkit.toml, [check]: max-pass, forbid,
-    allow, max-files, max-lines.
-    """
-    asked = Asked(given=given, **given)
+
+def _answer(given: Given) -> int:
     try:
+        filled = CHECK.filled(given)
+        asked = Asked(given=filled, **filled)
         roll_back_on_signals()
         return _run(asked)
+    except CommandLineError as error:
+        return complain(str(error), "patchkit check")
     except PatchkitError as error:
         return _complain(error, asked)
     except Interrupted as signal:
@@ -188,17 +152,23 @@ def check(**given: object) -> int:
         return signal.status
 
 
+CHECK = QuickCommand(
+    "check", _ABOUT, _answer, (Flag("", "patches", value="[PATCH]...", kind="FILE", many=True),), _ROWS
+)
+
+
 def _run(asked: Asked) -> int:
     started = time.monotonic()
     outputs = Outputs(asked)
     acceptance = acceptance_of(asked)
-    watch = Oversight("check", asked.agent, asked.root or None, READ, tool_names=effect_and_name)
+    watch = _oversight(asked)
     try:
         report = _checked(asked, outputs, watch)
     except CommandLineError:
         raise
     except BaseException as error:
-        watch.record_failure(error)
+        if watch is not None:
+            watch.record_failure(error)
         raise
     report.acceptance = acceptance
     if asked.fix:
@@ -212,7 +182,20 @@ def _run(asked: Asked) -> int:
     return of_check(not accepts, refused)
 
 
-def _checked(asked: Asked, outputs: Outputs, watch: Oversight) -> Report:
+def _oversight(asked: Asked) -> Oversight | None:
+    """What asks the rules and keeps the log; None where there are none."""
+    try:
+        if not is_overseen(asked.agent, os.path.realpath(asked.root or ".")):
+            return None
+    except OSError:  # the current directory was removed
+        return None
+    from patchkit.policy.oversight import Oversight
+    from patchkit.tools.registry import effect_and_name
+
+    return Oversight("check", asked.agent, asked.root or None, READ, tool_names=effect_and_name)
+
+
+def _checked(asked: Asked, outputs: Outputs, watch: Oversight | None) -> Report:
     """Checks the patches under the rules of the project, and records that in its log."""
     wanted = wanted_of(asked, outputs.formats)
     patches = sources_of(asked)
@@ -221,8 +204,9 @@ def _checked(asked: Asked, outputs: Outputs, watch: Oversight) -> Report:
         report = check_patches(patches, wanted, jobs_of(asked), on_done=on_done, watch=watch)
     finally:
         end()
-    first = next((error.code for patch in report.refused for error in patch.every_error), None)
-    report.notes += watch.record("error" if report.refused else "success", first)
+    if watch is not None:
+        first = next((error.code for patch in report.refused for error in patch.every_error), None)
+        report.notes += watch.record("error" if report.refused else "success", first)
     return report
 
 
@@ -236,6 +220,10 @@ def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], No
 
 def _complain(error: PatchkitError, asked: Asked) -> int:
     """Reports what concerns no single patch: that is a matter of the call."""
+    from patchkit.cli.answer import print_result
+    from patchkit.report.diagnostics import error_spans
+    from patchkit.report.result import failure
+
     wants_json = asked.as_json or "json" in asked.formats
     if not wants_json or print_result(failure(error), as_json=True):
         show(2, error_spans(error.errors, columns=columns(2)), asked.color or "auto")
@@ -392,8 +380,8 @@ class Outputs:
         self._asked = asked
         self._color = asked.color or "auto"
         self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
-        chosen = asked.annotations
-        self.annotates = (self._on_github if chosen is None else bool(chosen)) and self.stream.name != "github"
+        wanted = asked.annotations or (self._on_github and not asked.no_annotations)
+        self.annotates = wanted and self.stream.name != "github"
 
     def _place(self, loose: list[OutputFormat], file: str | None) -> None:
         """Gives the formats without a file their place."""
