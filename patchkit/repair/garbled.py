@@ -35,9 +35,8 @@ def _less_changed(removed: list[str], added: list[str]) -> list[str]:
     """The lines of one change, those that both sides have as context."""
     lines: list[str] = []
     above = 0
-    for a, b, c, d in compared(
-        *([text.encode("utf-8", "surrogatepass") for text in each] for each in (removed, added))
-    ):
+    before, after = ([text.encode("utf-8", "surrogatepass") for text in each] for each in (removed, added))
+    for a, b, c, d in compared(before, after):
         lines += [" " + text for text in removed[above:a]]
         above, kept, at = b, len(lines), a
         is_garbled = d - c <= FEW and any(GARBLED in each for each in removed[a:b])

@@ -128,8 +128,7 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
     """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
     if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
         return None
-    sides = (base, ours, theirs)
-    both = merged(*([part.encode("utf-8", "surrogatepass") for part in parts_of(side, in_word)] for side in sides))
+    both = merged(_words(base), _words(ours), _words(theirs))
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
     return None if both.conflicts or made == ours else made
 
@@ -143,6 +142,10 @@ def parts_of(line: str, belongs: Callable[[str], bool]) -> list[str]:
             text = parts.pop(-2) + parts.pop() + text
         parts += [text] if together or space else text
     return parts
+
+
+def _words(line: str) -> list[bytes]:
+    return [part.encode("utf-8", "surrogatepass") for part in parts_of(line, in_word)]
 
 
 def in_word(char: str) -> bool:
