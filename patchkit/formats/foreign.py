@@ -225,10 +225,11 @@ class _Work:
     def refuse_placeholders(self, path: str, text: str, before: str | bytes, shown: str = "") -> None:
         """A comment in place of other lines, or a listing, must not become lines of a file that does not have them."""
         found = self.seems_left_out(text, shown)
-        if not found and not text.lstrip()[:1].isdigit():
+        is_whole = not shown and text[:1].isdigit() and not self.options.allow_placeholder
+        if not found and not is_whole:
             return
         old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
-        numbered = "" if self.options.allow_placeholder else listed_line(text, old)
+        numbered = listed_line(text, old) if is_whole or listed_line(text, shown) else ""
         if numbered or (found and not listed_line(text, shown) and placeholder(text, old)):
             raise PatchkitError("P127", file=path, found=numbered or found, numbered=bool(numbered))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from patchkit.applying import apply
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.sources import MemoryFiles
 
-CELLS = [
+CELLS: list[dict[str, Any]] = [
     {"cell_type": "markdown", "id": "aa", "metadata": {}, "source": ["# Title\n", "text"]},
     {
         "cell_type": "code",
@@ -180,7 +181,7 @@ INSERTED = {
     "source": ["n\n", "m"],
 }
 EDIT = {"old_string": 'print("hi")', "new_string": "print('\\n')"}
-CHANGES = {
+CHANGES: dict[str, tuple[dict[str, Any], list[dict[str, Any]] | None]] = {
     "Edit": (EDIT, PRINTED),
     "MultiEdit": ({"edits": [EDIT]}, PRINTED),
     "apply_patch": ({"input": PATCH.format('print("hi")').replace("+print('ho')", "+print('\\n')")}, None),

@@ -107,8 +107,8 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     shown = Text(view.data)
     is_there = notebook.escapes(step.old, step.new) and not valid(shown, step.old, step.new, step.everywhere)
     if breaks and not is_there:
-        after = execute(text, step.old, step.new, step.everywhere)
-        if Notebook.of(b"".join(after.pieces)) is not None:
+        made_in_text = execute(text, step.old, step.new, step.everywhere)
+        if Notebook.of(b"".join(made_in_text.pieces)) is not None:
             return None
     try:
         edited = _replaced_in(target, shown, step)
