@@ -7,8 +7,8 @@ hunks of a file; a few windows are compared. The work is counted against one bud
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
-from re import findall
 
 from patchkit.core.matching import Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
@@ -40,6 +40,7 @@ def first_difference(one: str, other: str) -> int:
     return same
 
 
+_WORDS = re.compile(r"\w+").findall
 _COMMON = 60  # a line or word found more often than this does not identify a place
 _STEM = 4  # letters of a word that are compared: the rest may have a slip in it
 _FLOOR = 0.2  # how much of what a hunk shows has to be at a place before it is called the closest
@@ -194,4 +195,4 @@ def _letters(line: str) -> int:
 
 def _words(line: str) -> list[str]:
     """The words of a line, in small letters."""
-    return findall(r"\w+", line.casefold())
+    return _WORDS(line.casefold())
