@@ -34,7 +34,7 @@ class SharedSteps:
         self.left = _STEPS
 
 
-def compared(old: list[bytes], new: list[bytes], steps: SharedSteps | None = None) -> list[Span]:
+def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = None) -> list[Span]:
     """The differing spans of two lists of lines, in order. Common ends are taken off first: most edits are local."""
     least = min(len(old), len(new))
     head = _common(old, new, least)

@@ -58,7 +58,7 @@ def hunks_between(
         old, new = Document.with_mark_as_text(before), Document.with_mark_as_text(after)
     maker = _Maker(old, new, portable, anchored, blocks, unshown)
     lines = _ended_lines(old), _ended_lines(new)
-    spans = compared(*lines, steps) if unshown is None else _compared_around(old, new, unshown)
+    spans = compared(*lines, steps=steps) if unshown is None else _compared_around(old, new, unshown)
     if one and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()

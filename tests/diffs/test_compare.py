@@ -98,7 +98,7 @@ def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
     steps.left = 1_000
     monkeypatch.setattr(compare, "_FEWEST", 0)
 
-    spans = compared(old, new, steps)
+    spans = compared(old, new, steps=steps)
 
     assert rebuilt(old, new, spans) == new
     assert max(b - a for a, b, _, _ in spans) > 200  # what was left when the steps were used up
@@ -109,10 +109,10 @@ def test_comparisons_of_one_text_share_their_steps():
     old, new = ([b"%d\n" % chance.randrange(40) for _ in range(1_500)] for _ in range(2))
     steps = compare.SharedSteps()
 
-    first, left = compared(old, new, steps), steps.left
+    first, left = compared(old, new, steps=steps), steps.left
     while steps.left:
-        compared(old, new, steps)
-    last = compared(old, new, steps)
+        compared(old, new, steps=steps)
+    last = compared(old, new, steps=steps)
 
     assert 0 < left < compare._STEPS
     assert first == compared(old, new) != last

@@ -289,7 +289,7 @@ class PlanBuilder:
             section.results = self._parsed_again(op.path, document, op.hunks, section.results)
         if self._done:
             section.results = [self._done.get(id(hunk), each) for hunk, each in zip(op.hunks, section.results)]
-        faults = []
+        faults: list[PatchkitError] = []
         for number, result in enumerate(section.results, 1):
             if isinstance(result, Match):
                 if not result.notes:
@@ -305,7 +305,7 @@ class PlanBuilder:
             if result.code == "P205" and self.options.forward:
                 self._note_done(place)
             elif self._faults + len(faults) == _MOST_ERRORS:
-                faults.append(_unread(**place))
+                faults.append(_unread(op.path, hunk=number, patch_line=hunk.line))
                 break
             else:
                 result.facts["taken_back"] = self.options.reverse

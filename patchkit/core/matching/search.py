@@ -48,7 +48,7 @@ def entities(lines: list[str]) -> list[str]:
     """`&lt;` and the like back to the characters they encode."""
     out = []
     for line in lines:
-        for entity, char in _ENTITIES:
+        for entity, char in _ENTITIES if "&" in line else ():
             line = line.replace(entity, char)
         out.append(line)
     return out
@@ -71,7 +71,7 @@ def decoded(lines: list[str]) -> list[str]:
     """Every line as a program reads it that takes a backslash for an escape."""
     out: list[str] = []
     for line in lines:
-        made, at = [], 0
+        made, at = ([], 0) if "\\" in line else ([*line], len(line))
         while at < len(line):
             known = _ESCAPED.get(line[at + 1 : at + 2]) if line[at] == "\\" else None
             made.append(line[at] if known is None else known)
