@@ -87,6 +87,7 @@ def _address_person(result: Result, tool: Tool) -> None:
             text, style = span
             for field, option in names.items() if style in ("strong", "there") else ():
                 text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
+                text = f"'{option}'" + text.removeprefix(field) if text.startswith(f"{field}:") else text
             return text, style
 
         result.for_people = lambda columns: list(map(in_options, said(columns)))

@@ -147,6 +147,7 @@ def test_b7_a_person_gets_no_words_for_models_in_a_pipe(patchkit, tree):
         1,
         b"",
         b"error[P621]: '--old' not found in 'a.txt'\n"
+        b"'--new': as sent\n"
         b"  = help: read a.txt and send the edit again with text of the file; nothing was written\n",
     )
     assert patchkit("edit", "a.txt", "--old", "x", "--new", "y", "--force").stdout.decode() == (
