@@ -18,8 +18,8 @@ from patchkit.core.changes.splice import Replacement, replacements, splice
 from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import Match, Miss
-from patchkit.core.matching.placer import SHOWN, Chooser
+from patchkit.core.matching import SHOWN, Match, Miss
+from patchkit.core.matching.placer import Chooser
 from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.errors import PatchkitError
