@@ -189,8 +189,8 @@ class Corrections:
         again = PASSES[-1].lines([line[1:] for line in sent.lines if line[0] == "-"])
         is_pin = 2 * len(again) < len(hunk.lines)
         if made is not None or is_pin or all(GARBLED in text or view.numbers(text) for text in again):
-            there = [bool(view.numbers(text)) for text in (again or PASSES[-1].lines(hunk.old())) if text]
-            return made or Correction([], [], CERTAIN if not any(there) or (again and all(there)) else LIKELY)
+            known = [bool(view.numbers(text)) for text in (again or PASSES[-1].lines(hunk.old())) if text]
+            return made or Correction([], [], CERTAIN if not any(known) or (again and all(known)) else LIKELY)
         reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
         if reading is None:
             return None

@@ -8,7 +8,17 @@ places is done by `placer`.
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, MOST_COMPARED, MOST_EXPLAINED, Miss, Sought, WorkBudget, indentation, listed
+from patchkit.core.matching import (
+    FEW,
+    MOST_COMPARED,
+    MOST_EXPLAINED,
+    SEVERAL,
+    Miss,
+    Sought,
+    WorkBudget,
+    indentation,
+    listed,
+)
 from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns
 from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
@@ -285,14 +295,17 @@ class Search:
         return found
 
     def _begins_behind_scope(self, found: Candidates) -> bool:
-        """Whether the hunk's only place begins with the line that ends the scope of its anchor.
+        """Whether the hunk's only place begins with the definition or heading that ends the scope of its anchor.
 
-        So the anchor is the definition or heading above the hunk's first line, as in the headers that git writes.
+        So the anchor is the one above, as in the headers that git writes. The definition may begin a few lines higher:
+        with its type, a comment or a decorator.
         """
         if len(found.astray) != 1 or len(found.scopes) != 1 or found.hunk.at_eof:
             return False
         scope = found.scopes[0]
-        if scope.definition is None or scope.end != found.astray[0] or opening(found.old[0]) is None:
+        between = self.texts[scope.end : found.astray[0]]
+        is_next = scope.end <= found.astray[0] and len(between) <= SEVERAL and not any(map(opening, between))
+        if scope.definition is None or not is_next or opening(found.old[0]) is None:
             return False
         found.scopes, found.reach = [], None
         found.places = found.astray

@@ -355,6 +355,26 @@ def test_no_two_matches_remove_the_same_line(texts, hunks):
         assert len(removed) == len(set(removed))
 
 
+def test_an_anchor_may_be_the_definition_above_one_that_begins_with_its_type():
+    texts = [
+        "static int first(int a) {",
+        "    return a;",
+        "}",
+        "",
+        "static int",
+        "second(int a) {",
+        "    return 2;",
+        "}",
+    ]
+    hunk = Hunk(["static int first(int a) {"], [" second(int a) {", "-    return 2;", "+    return 3;"], line=1)
+
+    match = locate(document(texts), [hunk], Options())[0]
+    miss = locate(document([*texts[:4], "void third() {", "}", *texts[4:]]), [hunk], Options())[0]
+
+    assert (match.line, [note.facts["anchor_match"] for note in match.notes]) == (5, ["above"])
+    assert (miss.code, miss.candidates) == ("P211", [7])
+
+
 def test_thousands_of_ambiguous_hunks_list_no_more_places_than_can_be_read():
     document = Document(b"x\n" * 2_000)
     hunks = [Hunk([], ["-x", f"+y {number}"], line=1) for number in range(300)]
