@@ -195,6 +195,8 @@ class McpServer:
         version = self._version_of(params)
         if isinstance(version, tuple):
             return protocol.error(identity, *version)
+        if method != "server/discover" and not version.handshake:  # who waits in vain for that goes on with a handshake
+            self._version = self._version or version
         if method == "tools/call":
             return self._call(version, identity, params, reply)
         if method == "ping":
@@ -251,8 +253,6 @@ class McpServer:
         if given not in protocol.MODERN:
             refused = {"supported": protocol.MODERN, "requested": given}
             return protocol.UNSUPPORTED_VERSION, "this version of the protocol is not supported", refused
-        if self._version is None:
-            self._version = VERSIONS[given]
         self._know_client(meta.get(protocol.CLIENT_KEY))
         return VERSIONS[given]
 
