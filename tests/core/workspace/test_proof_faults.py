@@ -1,6 +1,7 @@
 """Runs that are proved, struck at their file calls: by a kill, by signals, by errors and by a disk that is full.
 
-Each is all old or all new, its commit included, at the latest when the next run begins: status 5 says that it has to. Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
+Each is all old or all new, its commit included, at the latest when the next run begins: status 5 says that it has to.
+Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
 """
 
 from __future__ import annotations
