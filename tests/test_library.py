@@ -920,3 +920,23 @@ def test_another_word_for_fix_is_refused():
         patchkit.apply(CHANGE, {"a.txt": b"one\n"}, fix="perhaps")
 
     assert refused.value.code == "P601"
+
+
+def test_a_run_is_verified_by_several_commands_within_their_time(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.txt").write_text("one\n")
+    patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+two\n*** End Patch\n"
+    refused = []
+    for commands, seconds in ((["grep -q two a.txt", "false"], 120), (["sleep 600"], 1)):
+        with pytest.raises(patchkit.PatchkitError) as refusal:
+            patchkit.apply(patch, root, verify=commands, verify_timeout=seconds)
+        refused.append((refusal.value.code, refusal.value.message, (root / "a.txt").read_text()))
+    patchkit.apply(patch, root, verify=["grep -q two a.txt", "true"])
+
+    assert refused == [
+        ("P648", "'false' failed (status 1), so the change was taken back", "one\n"),
+        ("P648", "'sleep 600' failed (ended after 1 s), so the change was taken back", "one\n"),
+    ]
+    assert (root / "a.txt").read_text() == "two\n"

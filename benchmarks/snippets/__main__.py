@@ -17,7 +17,7 @@ import difflib
 import random
 import sys
 
-from benchmarks.roundtrip.histories import History
+from benchmarks.roundtrip.histories import History, MissingObjectError
 from patchkit.core.changes.options import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
@@ -122,7 +122,10 @@ def main() -> int:
     for repository in asked.repositories:
         history = History(repository)
         for commit in history.commits(asked.commits):
-            change = history.change(commit)
+            try:
+                change = history.change(commit)
+            except MissingObjectError:
+                continue  # a snapshot may lack large files
             for path, after in change.after.items():
                 before = change.before.get(path)
                 if not before or before == after or not after.endswith(b"\n") or len(before) > LONGEST:

@@ -182,14 +182,25 @@ class _FilePiece:
         return found
 
     def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], more: int) -> bool:
-        """Whether several lines speak for a place, and fewer for another that changes `more`, where the ends differ."""
-        for mine, theirs, step in zip(best, other, (1, -1)):
-            if mine != theirs:
-                run = self.run(file, mine, step, str.strip)
-                least = 2 if more >= _FAR or _has_words(self.lines[::step][0]) else 3
-                if run < least or self.run(file, theirs, step, str.strip) >= run:
-                    return False
-        return True
+        """Whether several lines speak for a place, and fewer for another that changes `more`, where the ends differ.
+
+        Of two places that have no line in common, one has to be better at one end alone.
+        """
+        ends = [
+            (self.run(file, mine, step, str.strip), self.run(file, theirs, step, str.strip), self.lines[::step][0])
+            for mine, theirs, step in zip(best, other, (1, -1))
+            if mine != theirs
+        ]
+        if other[1] <= best[0] or best[1] <= other[0]:
+            return all(mine > 1 and mine >= theirs for mine, theirs, _ in ends) and any(a > b for a, b, _ in ends)
+        return all(
+            mine > theirs and mine >= (2 if more >= _FAR or _has_words(line) else 3) for mine, theirs, line in ends
+        )
+
+    def adds_only(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether the piece has another place within the best one, removes nothing there, and several lines say so."""
+        inside = best[0] <= other[0] and other[1] <= best[1] and not self.changed(file, *other)[0]
+        return inside and all(self.run(file, row, step, str.strip) > 1 for row, step in zip(other, (1, -1)))
 
     def is_same(self, file: _PartedFile, one: tuple[int, int], other: tuple[int, int]) -> bool:
         """Whether the piece makes the same file at both places."""
@@ -315,7 +326,10 @@ def _one_place(piece: _FilePiece, file: _PartedFile, low: int, high: int) -> tup
             is_clear = is_far and first != start and last != stop
         else:
             is_clear = is_far or (
-                added > 0 and other > cost and piece.is_clear(file, (start, stop), (first, last), other - cost)
+                added > 0
+                and other > cost
+                and not piece.adds_only(file, (start, stop), (first, last))
+                and piece.is_clear(file, (start, stop), (first, last), other - cost)
             )
         if not is_clear and not piece.is_same(file, (start, stop), (first, last)):
             lines = sorted({start + 1, first + 1})
@@ -338,7 +352,7 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
                 if row != mine and piece.run(file, row + (step < 0), step, str.strip) > 1:
                     raise NoPlaceError(piece.row, f"it may be at line {row + 1} of the file")
     rare = [line for line in repeated if len(file.rows[line]) < 3]
-    if (
+    if not (has_ends and is_only) and (
         (len(repeated) == added > 0 and (rare or not has_ends))
         or any(piece.is_near(file, line, start, stop) for line in (repeated if is_weak else rare))
         or (is_weak and any(len(file.rows[line]) == 1 for line in repeated))
@@ -352,13 +366,13 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
     is_edit = is_whole and 0 < removed <= min(added, _MOST_REPLACED)
     for run, row, side in ((below, len(piece.lines) - 1, "above"), (above, 0, "below")):
         is_once = len(file.rows.get(piece.lines[row], ())) == 1
-        most = (2 * added if is_once else added // 2) + _MOST_LOST
+        most = max(added if is_once else added // 2, _MOST_LOST)
         if run < 2 and not added and not has_ends:
             most = 0
         if run < 2 and removed and _is_underlined(piece, file, start, stop):
             most = 0
         is_sure = is_edit or (is_whole and not removed and row == 0)  # what is new often ends in a bracket alone
-        if (not run and not is_sure) or (run < 2 and removed > most):
+        if (not run and not is_sure) or (run < 2 and removed > most and not (has_ends and is_only)):
             raise NoPlaceError(piece.row + row, _doubt(removed, side))
 
 

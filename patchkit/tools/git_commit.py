@@ -21,6 +21,8 @@ from patchkit.processes.running import RunRequest, run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from patchkit.core.workspace.transaction import Transaction
     from patchkit.tools.declaration import ToolCall
 
@@ -77,23 +79,24 @@ class GitCommit:
             raise
 
     def _commit(self, name: str, call: ToolCall) -> None:
-        said: list[bytes] = []
         with TemporaryDirectory(prefix="patchkit-") as own:
             index = {"GIT_INDEX_FILE": f"{own}/index"}
             if self._head:
                 self._checked(*git(self._where, "read-tree", "HEAD", **index))
             self._checked(*git(self._where, "add", "-A", "--", *literal(self._names), **index))
-            request = RunRequest(
-                ["git", "commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}"],
-                self._where,
-                {**os.environ, **SETTINGS, **index},
-                _LONGEST,
-            )
-            request.cancelled, request.passed = call.caller.cancelled, [self._files.lend_lock()]
-            ran = run(request, said.append)
+            words = ("commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}")
+            self._run(*words, cancelled=call.caller.cancelled, **index)
         call.refuse_cancelled()
-        self._checked(ran.status, b"".join(said).decode("utf-8", "replace"))
-        self._checked(*git(self._where, "reset", "-q", "--", *literal(self._names)))
+        self._run("reset", "-q", "--", *literal(self._names))
+
+    def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
+        """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
+        said: list[bytes] = []
+        request = RunRequest(["git", *words], self._where, {**os.environ, **SETTINGS, **env}, _LONGEST)
+        request.cancelled, request.passed = cancelled, [self._files.lend_lock()]
+        ran = run(request, said.append)
+        if cancelled is None or not cancelled():
+            self._checked(ran.status, b"".join(said).decode("utf-8", "replace"))
 
     def _checked(self, status: int, said: str) -> None:
         if status:

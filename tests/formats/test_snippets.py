@@ -148,3 +148,20 @@ def test_a_new_file_has_no_lines_that_a_comment_can_stand_for():
     assert applied("x = 1\n", None) == b"x = 1\n"
     with pytest.raises(PatchkitError, match="in place of code"):
         applied("x = 1\n# ... existing code ...\n", None)
+
+
+def test_a_piece_that_may_replace_an_item_or_come_after_it_is_refused():
+    item = "<item>\n<name>{}</name>\n<kind>list</kind>\n<scope>test</scope>\n</item>\n"
+    old = f"<items>\n{item.format('a')}{item.format('b')}</items>\n\n<build>\n</build>\n"
+    part = f"# ... existing code ...\n<scope>test</scope>\n</item>\n{item.format('c')}</items>\n\n<build>\n# ...\n"
+
+    assert refused(part, old.encode()) == ("P127", 4, "<scope>test</scope>")
+
+
+def test_of_two_places_apart_the_one_that_has_more_of_the_lines_at_one_end_is_taken():
+    step = "uses: x\nwith: {}\nname: {}\nrun: b\nlast: c\n"
+    old = "one\n" + step.format(1, "a") + "two\n" + step.format(2, "z") + "three\n"
+
+    made = applied("# ...\n" + step.format(2, "new") + "# ...\n", old.encode())
+
+    assert made == old.replace("name: z", "name: new").encode()

@@ -278,10 +278,21 @@ def test_a_call_changes_the_file(client, root):
     assert sorted(result) == ["content", "isError"]
 
 
+def test_a_patch_is_applied_in_part_where_that_is_asked_for(facts, root):
+    more = "*** Update File: b.py\n@@\n-gone\n+two\n*** End Patch"
+    (root / "b.py").write_text("one\n")
+    result = facts.call("apply_patch", input=PATCH.replace("*** End Patch", more), partial="files")
+
+    said = result["structuredContent"]
+    assert (said["status"], "-gone\n+two\n" in said["data"]["rest"]) == ("partial", True)
+    assert [(root / name).read_text() for name in ("a.py", "b.py")] == ["two\n", "one\n"]
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "code"),
     [
         ("apply_patch", {"input": PATCH.replace("one", "gone")}, "P201"),
+        ("apply_patch", {"input": PATCH, "verify": ["false"]}, "P648"),
         ("apply_patch", {}, "P606"),
         ("Read", {"file_path": "missing"}, "P302"),
         ("Read", {"file_path": "/etc/passwd"}, "P301"),

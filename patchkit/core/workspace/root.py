@@ -83,7 +83,11 @@ def acquire(
 
 
 def release(handle: int) -> None:
-    fcntl.flock(handle, fcntl.LOCK_UN)
+    """Gives the lock back; where that fails, closing the handle does it."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+    except OSError:
+        pass
 
 
 _MOST_LINKS = 40  # that one path leads through

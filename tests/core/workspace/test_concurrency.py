@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
@@ -245,6 +246,22 @@ def test_a_lock_that_is_given_back_in_time_is_taken(root):
     os.close(handle)
 
     assert patchkit.apply(envelope(add("x.txt", "x\n")), root).applied
+
+
+def test_a_lock_that_cannot_be_given_back_is_no_failure_of_a_run_that_is_done(root, monkeypatch):
+    struck = []
+
+    def flock(handle, how, real=fcntl.flock):
+        if how == fcntl.LOCK_UN:
+            struck.append(handle)
+            raise OSError(errno.EIO, "input/output error")
+        real(handle, how)
+
+    monkeypatch.setattr(lock.fcntl, "flock", flock)
+    for name in ("x.txt", "y.txt"):
+        patchkit.apply(envelope(add(name, "x\n")), root, verify=["true"])
+
+    assert (len(struck), sorted(snapshot(root))) == (2, ["x.txt", "y.txt"])
 
 
 def test_a_check_does_not_wait_for_the_lock(root, short_patience):

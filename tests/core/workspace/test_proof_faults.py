@@ -1,6 +1,7 @@
 """Runs that are proved, struck at their file calls: by a kill, by signals, by errors and by a disk that is full.
 
-Each is all old or all new, its commit included. Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
+Each is all old or all new, its commit included, at the latest when the next run begins: status 5 says that it has to.
+Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> 
         found = f"{found}, with {commits} commits"
     if git(root, "diff", "--cached", "--name-only").split() != ["staged.txt"]:
         found = f"{found}, with another index"
-    if run.status not in (0, 1, 4, 128 + signal.SIGTERM, -signal.SIGKILL) or (run.status == 0) > (found == "new"):
+    if run.status not in (0, 1, 4, 5, 128 + signal.SIGTERM, -signal.SIGKILL) or (run.status == 0) > (found == "new"):
         found = f"{found}, status {run.status}: {run.words[-2000:]}"
     return found, run.struck, run.calls
 
