@@ -130,8 +130,10 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
     """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
     if not theirs or max(len(base), len(ours), len(theirs)) > _LONGEST:
         return None
-    sides = (base, ours, theirs)
-    both = merged(*([part.encode("utf-8", "surrogatepass") for part in parts_of(side, _in_word)] for side in sides))
+    old, mine, new = (
+        [part.encode("utf-8", "surrogatepass") for part in parts_of(side, _in_word)] for side in (base, ours, theirs)
+    )
+    both = merged(old, mine, new)
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
     return None if both.conflicts or made == ours else made
 
