@@ -81,7 +81,7 @@ def _refuse_a_lone_line(patch: Patch, note: Note) -> None:
 
 
 def without_wrapping(text: str) -> str:
-    """The text that the lines of a patch are counted in: without what is around it and is no line of text."""
+    """The text whose lines are counted: without what is around a patch, such as JSON or a margin."""
     if _looks_plain(text):
         return text
     from patchkit.core.language.lenience import unwrap  # as above
