@@ -147,7 +147,7 @@ def _placeholders(lines: list[str], words: tuple[str, ...]) -> Iterator[str]:
 def _belongs_to_neighbours(above: str, line: str, below: str) -> bool:
     """Whether a line is a part of what is around it: of a comment over several lines, or of a line that goes on."""
     if above.endswith("\\"):
-        return True
+        return not line.startswith(("#", "//", "/*", "<!--"))  # no line goes on with a comment
     mark = next((mark for mark in _COMMENTS if line.startswith(mark)), "")
     if not mark or not above.startswith(mark) or above.strip(_AROUND) == "":
         return False

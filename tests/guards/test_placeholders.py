@@ -47,6 +47,7 @@ def test_a_line_within_a_comment_over_several_lines_is_not():
 
 def test_a_line_that_the_line_above_continues_is_not():
     assert placeholder("sed '10a\\\n... rest of the output deleted ...\n10q'\n", "") == ""
+    assert placeholder("convert a \\\n# ... existing code ...\n  b\n", "") == "# ... existing code ..."
 
 
 def test_a_placeholder_below_another_comment_still_is_one():
