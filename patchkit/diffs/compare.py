@@ -21,7 +21,7 @@ _AROUND = 100  # lines before and after one that is everywhere that are looked a
 _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
 _STEPS = 4_000_000  # of a search, less than a second; git has no limit, and comes to the same in all but hopeless cases
-_FEWEST = 10  # for each line, if other searches have used up the steps
+_FEWEST = 2  # for each line, if other searches have used up the steps
 _CHUNK = 128  # lines that are compared at once
 
 
