@@ -360,7 +360,8 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
         raise NoPlaceError(piece.row, "lines of it are elsewhere in the file")
     above = piece.run(file, start, 1) if piece.above else 2
     below = piece.run(file, stop, -1) if piece.below else 2
-    if removed > _MOST_LOST and not added and above + below > piece.solid:
+    is_short = added > 0 and removed > 2 * piece.solid + _CLEAR and min(above, below) < 3
+    if is_short or (removed > _MOST_LOST and not added and above + below > piece.solid):
         raise NoPlaceError(piece.row, f"{removed} lines of the file would be lost between lines that it has twice")
     is_whole = not repeated and _balance(piece.lines) == _balance(file.lines[start:stop])
     is_edit = is_whole and 0 < removed <= min(added, _MOST_REPLACED)
