@@ -184,15 +184,16 @@ class _FilePiece:
     def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], more: int) -> bool:
         """Whether several lines speak for a place, and fewer for another that changes `more`, where the ends differ.
 
-        Of two places that have no line in common, one has to be better at one end alone.
+        Of two places that have no line in common, it is enough that the other has a single line at one end.
         """
         ends = [
             (self.run(file, mine, step, str.strip), self.run(file, theirs, step, str.strip), self.lines[::step][0])
             for mine, theirs, step in zip(best, other, (1, -1))
             if mine != theirs
         ]
-        if other[1] <= best[0] or best[1] <= other[0]:
-            return all(mine > 1 and mine >= theirs for mine, theirs, _ in ends) and any(a > b for a, b, _ in ends)
+        is_apart = other[1] <= best[0] or best[1] <= other[0]
+        if is_apart and any(theirs < 2 for _, theirs, _ in ends):
+            return all(mine > 1 and mine >= theirs for mine, theirs, _ in ends)
         return all(
             mine > theirs and mine >= (2 if more >= _FAR or _has_words(line) else 3) for mine, theirs, line in ends
         )
