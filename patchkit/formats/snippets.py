@@ -184,15 +184,16 @@ class _FilePiece:
     def is_clear(self, file: _PartedFile, best: tuple[int, int], other: tuple[int, int], more: int) -> bool:
         """Whether several lines speak for a place, and fewer for another that changes `more`, where the ends differ.
 
-        Of two places that have no line in common, one has to be better at one end alone.
+        Of two places that have no line in common, it is enough that the other has a single line at one end.
         """
         ends = [
             (self.run(file, mine, step, str.strip), self.run(file, theirs, step, str.strip), self.lines[::step][0])
             for mine, theirs, step in zip(best, other, (1, -1))
             if mine != theirs
         ]
-        if other[1] <= best[0] or best[1] <= other[0]:
-            return all(mine > 1 and mine >= theirs for mine, theirs, _ in ends) and any(a > b for a, b, _ in ends)
+        is_apart = other[1] <= best[0] or best[1] <= other[0]
+        if is_apart and any(theirs < 2 for _, theirs, _ in ends):
+            return all(mine > 1 and mine >= theirs for mine, theirs, _ in ends)
         return all(
             mine > theirs and mine >= (2 if more >= _FAR or _has_words(line) else 3) for mine, theirs, line in ends
         )
@@ -360,7 +361,8 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
         raise NoPlaceError(piece.row, "lines of it are elsewhere in the file")
     above = piece.run(file, start, 1) if piece.above else 2
     below = piece.run(file, stop, -1) if piece.below else 2
-    if removed > _MOST_LOST and not added and above + below > piece.solid:
+    is_short = added > 0 and removed > 2 * piece.solid + _CLEAR and min(above, below) < 3
+    if is_short or (removed > _MOST_LOST and not added and above + below > piece.solid):
         raise NoPlaceError(piece.row, f"{removed} lines of the file would be lost between lines that it has twice")
     is_whole = not repeated and _balance(piece.lines) == _balance(file.lines[start:stop])
     is_edit = is_whole and 0 < removed <= min(added, _MOST_REPLACED)
