@@ -15,8 +15,7 @@ from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_
 from patchkit.applying import apply as _apply
 from patchkit.converting import Converted
 from patchkit.converting import convert as _convert
-from patchkit.core.changes import Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan
 from patchkit.core.changes.results import read_deleted
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse as _parse

@@ -6,8 +6,7 @@ dialect: nothing of the section that failed and of those after it).
 
 from __future__ import annotations
 
-from patchkit.core.changes import ASKS_FOR_NOTHING, Plan, Section, listed_sections
-from patchkit.core.changes.options import Dialect, Options
+from patchkit.core.changes import ASKS_FOR_NOTHING, Dialect, Options, Plan, Section, listed_sections
 from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError

@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.applying import written_patch
-from patchkit.core.changes import Entry, Files, Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Entry, Files, Options, Plan
 from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace

@@ -7,7 +7,7 @@ does not give the new ones is refused. Without files, `blind` writes it.
 from __future__ import annotations
 
 from patchkit.applying import name_format, read_patch
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
@@ -16,12 +16,10 @@ from patchkit.core.language.writer import write
 from patchkit.core.text import is_binary, is_utf8
 from patchkit.diffs.diff import mode_of, unified
 from patchkit.errors import Note, PatchkitError
-from patchkit.formats.blind import write_blind
-from patchkit.formats.edit_writer import EditWriter
+from patchkit.formats.edit_writer import EditWriter, Sections, sections_of, write_blind
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
 from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
-from patchkit.formats.plan_hunks import Sections, sections_of
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan

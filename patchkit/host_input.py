@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from patchkit.core.changes import Files, Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters, unwrap

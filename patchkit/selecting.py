@@ -10,11 +10,19 @@ that were found for all of them together: one that is placed by its neighbours s
 from __future__ import annotations
 
 from patchkit.catalogue.sentences import tolerance
-from patchkit.core.changes import FileChange, Plan, Section, ancestors, joined_moves
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import (
+    FileChange,
+    Options,
+    Plan,
+    Replacement,
+    Section,
+    ancestors,
+    joined_moves,
+    replacements,
+    splice,
+)
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.core.changes.splice import Replacement, replacements, splice
 from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from codecs import getincrementaldecoder
 
-from patchkit.core.changes import Files, Section, refuse_protected
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Files, Options, Section, refuse_protected
 from patchkit.core.changes.planner import PlanBuilder, fault
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.lenience import BEGIN

@@ -11,11 +11,11 @@ from strategies import examples
 
 from patchkit.catalogue.sentences import label
 from patchkit.converting import convert, write_changes, write_plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
-from patchkit.formats.blind import write_blind
+from patchkit.formats.edit_writer import write_blind
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import read_format

@@ -15,10 +15,9 @@ from counted_steps import steps
 
 from benchmarks import growth
 from patchkit.converting import write_blind
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, replacements, splice
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
-from patchkit.core.changes.splice import replacements, splice
 from patchkit.core.language import Hunk
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match, Miss

@@ -17,7 +17,7 @@ import patchkit
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.entry import CatalogueEntry
 from patchkit.structure import grammars
-from patchkit.structure.scopes import DEFINES
+from patchkit.structure.parsed_scopes import DEFINES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PACKAGE = REPOSITORY / "patchkit"

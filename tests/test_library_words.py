@@ -11,7 +11,7 @@ import pytest
 import patchkit
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import help_for, sentence
-from patchkit.core.changes.options import DIALECTS, OPTIONS, Options
+from patchkit.core.changes import DIALECTS, OPTIONS, Options
 from patchkit.core.matching import NAMES
 from patchkit.formats.reading import AUTO, FORMATS
 from patchkit.host_input import CheckOptions, PatchOptions, PlanningOptions, PlanOptions, TextOptions, option_names

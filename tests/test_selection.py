@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import FEW_LINES, Edit, edits, examples, file_bytes, outcome
 
 from patchkit import PatchkitError
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile

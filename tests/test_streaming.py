@@ -11,7 +11,7 @@ from scenario import NAMES, scenario
 
 import patchkit
 from patchkit import streaming
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import decode, parse
 from patchkit.core.matching.locate import locate

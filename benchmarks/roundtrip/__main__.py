@@ -28,7 +28,7 @@ from benchmarks.roundtrip.trees import by_commands
 from benchmarks.roundtrip.unsayable import is_unsayable
 from patchkit.applying import read_patch
 from patchkit.converting import convert, trees_of, write_changes, write_plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, UpdateFile

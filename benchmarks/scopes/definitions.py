@@ -7,7 +7,7 @@ the language has none here.
 from __future__ import annotations
 
 from patchkit.structure.grammars import language_of, parsed
-from patchkit.structure.scopes import DEFINES
+from patchkit.structure.parsed_scopes import DEFINES
 from patchkit.values import Value
 
 TYPE_CHECKING = False

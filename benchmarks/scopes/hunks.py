@@ -18,7 +18,7 @@ import random
 import sys
 from pathlib import Path
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match
 from patchkit.core.matching.locate import locate

@@ -18,7 +18,7 @@ import random
 import sys
 
 from benchmarks.roundtrip.histories import History, MissingObjectError
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.diffs.compare import compared

@@ -5,7 +5,7 @@ Values only. A request goes to every worker, and a run that is resumed must have
 
 from __future__ import annotations
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.values import Value
 
 APPLIES, REFUSED, UNREADABLE, NO_BASE, FAILED = "applies", "refused", "unreadable", "no-base", "failed"

@@ -7,23 +7,351 @@ checks one patch after the other. Several processes at once are the work of `job
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 
-from patchkit.checking.limits import Guard, Limits, PatchPermissions
-from patchkit.checking.patch import PatchChecker
-from patchkit.checking.report import CheckedPatch, Report
+from patchkit.applying import Applied, asks_for_nothing, name_format, notes_on_nothing, read_patch
+from patchkit.checking.limits import Guard, Limits, PatchPermissions, lines_of
+from patchkit.checking.report import (
+    APPLIES,
+    PARSED,
+    REFUSED,
+    UNCHECKED,
+    CheckedFile,
+    CheckedHunk,
+    CheckedPatch,
+    Excerpt,
+    Report,
+)
 from patchkit.checking.sources import PatchSource
-from patchkit.core.changes.options import Options
-from patchkit.core.changes.sources import Overlay
+from patchkit.core.changes import Options, Plan, Section, joined
+from patchkit.core.changes.sources import MemoryFiles, Overlay
+from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language.parser import decode, parse, without_wrapping
+from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace.root import Workspace
+from patchkit.errors import PatchkitError
+from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.repair import planned
+from patchkit.tools.apply_result import apply_data
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from patchkit.bases import PatchBases
+    from patchkit.checking.limits import PatchPermissions
+    from patchkit.core.changes import Files
+    from patchkit.core.workspace.root import Workspace
     from patchkit.diffs.git_tree import GitTree
     from patchkit.policy.oversight import Oversight
+    from patchkit.report.result import Json
+
+
+# One patch, checked: read, parsed, planned and compared with the limits, with nothing written.
+#
+# Takes the bytes of a patch and the files it is about (None when only the syntax is checked); returns a CheckedPatch,
+# whatever is wrong with it. The parser and the planner are those of apply, and so are the facts. For output formats
+# that show hunks, the lines of the hunks and of the files around them are added, within bounds.
+_LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
+_WINDOWS = 3  # places of an ambiguous hunk that are shown
+
+
+class PatchChecker:
+    """Checks the patches of a run.
+
+    `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
+    them; `layered` makes each patch that applies visible to those after it; `brief` drops what a list of good patches
+    does not show; `permissions` decides whether the files of a patch may be read, None where all may. `bases` are what
+    patches were made for, where that is not what they are checked against: then `workspace` has that.
+    """
+
+    def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
+        self.files = files
+        self.options = options
+        self.guard = guard
+        self.pictures = False
+        self.layered = self.brief = False
+        self.permissions: PatchPermissions | None = None
+        self.bases: PatchBases | None = None
+        self.workspace: Workspace | None = None
+
+    def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
+        """Checks one patch. Never raises for anything that a patch or a tree can cause."""
+        checked = CheckedPatch(name)
+        checked.foreign = bool(self.options.source)
+        try:
+            text = decode(read())
+            checked.text = text
+            files = self.files if self.files is not None else MemoryFiles({})
+            asked = self._asked(text) if self.bases is not None and self.permissions is not None else None
+            judged = self.permissions.refusals(asked) if asked is not None and self.permissions is not None else None
+            patch = asked if asked is not None and judged else self._read(text, files)
+            checked.notes.extend(patch.notes)
+            if asks_for_nothing(patch):
+                checked.notes.extend(notes_on_nothing(patch))
+            elif not patch.sections:
+                raise PatchkitError("P110")
+            else:
+                self._check(patch, checked, judged)
+            if self.layered and self.bases is not None and checked.status == APPLIES:
+                self.bases.add(text)
+        except PatchkitError as error:
+            if self.bases is not None and self.workspace is not None:
+                from patchkit.bases import FoundBase
+
+                if isinstance(self.options.base, FoundBase):
+                    self.options.base.explain(error)
+                from patchkit.repair.looking_back import look_back  # refusals alone
+
+                look_back(error, self.workspace, self.options)
+            if error.code == "P109":
+                error.code = "P101"  # whose message is for a patch that was given as an argument
+            checked.errors.extend(error.errors)
+        except (
+            Exception
+        ) as error:  # an internal error is reported for the patch that met it, and the others are checked
+            from patchkit.report.diagnostics import as_error
+
+            checked.errors.append(as_error(error))
+        for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
+            fault.facts["read_only"] = True  # a check never writes, so its help does not say so
+        self._keep_text(checked)
+        if self.brief:
+            checked.shorten()
+        return checked
+
+    def _read(self, text: str, files: Files) -> Patch:
+        """The patch that a text means for the files; with a base, what its changes are when they are merged."""
+        if self.bases is None or self.workspace is None:
+            return read_patch(text, files, self.options)
+        self.options.base = None
+        self.options.base = self.bases.base_of(text, self.workspace, self.options, files)
+        return read_patch(text, files, self.options)
+
+    def _asked(self, text: str) -> Patch:
+        """The paths that a text names, to be judged before a base is read: it has what may not be read here."""
+        from patchkit.formats.foreign import paths_of
+
+        source = self.options.source
+        return paths_of(text, source, self.options) if source else parse(text, self.options.strict)
+
+    def _check(self, patch: Patch, checked: CheckedPatch, judged: list[PatchkitError] | None = None) -> None:
+        checked.files = [_unplaced(op) for op in patch.sections]
+        if self.pictures:
+            for file, op in zip(checked.files, patch.sections):
+                _add_lines(file, op)
+        errors = judged or []
+        if self.permissions is not None and judged is None:
+            errors = self.permissions.refusals(patch)
+        made: Plan | None = None
+        if self.files is not None and not errors:
+            made, errors = self._planned(patch, self.files, checked)
+        if made is not None:
+            checked.notes.extend(made.notes)
+            self._describe(patch, made, checked)
+        gone = sum(file.removed for file in checked.files if file.op == "delete")
+        known = {id(section.op): section for section in made.sections} if made is not None else {}
+        errors += self.guard.refusals(patch, lambda op: self._names(op, known.get(id(op))), lines_of(patch) + gone)
+        _spread(errors, checked)
+        if self.files is not None:
+            _settle(checked, APPLIES if made is not None else PARSED)
+        _join_moves(patch, checked)
+        if made is not None and self.layered and checked.status == APPLIES:
+            made.commit()
+
+    def _planned(self, patch: Patch, files: Files, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
+        """The plan as far as it could be made, and its errors."""
+        try:
+            made = planned(patch, files, self.options)
+            if self.options.syntax not in ("", "off") and may_break_syntax(made):
+                from patchkit.guards.syntax import check_syntax  # loads parsers
+
+                check_syntax(made, self.options.syntax)
+            errors: list[PatchkitError] = []
+        except PatchkitError as error:
+            if not isinstance(error.plan, Plan):
+                raise
+            if self.options.suggest:
+                from patchkit.repair.suggestion import suggest
+
+                better = suggest(patch, error, files, self.options, self.options.strict)
+                if better is not None:
+                    checked.suggestion, checked.certainty = better.text, better.certainty
+            if self.options.source:
+                name_format(error, patch, self.options)
+            if self.options.partial:
+                from patchkit.selecting import fit_words
+
+                checked.fits = fit_words(patch, files, self.options)
+            made, errors = error.plan, error.errors
+        return made, errors
+
+    def _describe(self, patch: Patch, made: Plan, checked: CheckedPatch) -> None:
+        """Fills in what the plan knows of each section, as in the result of apply."""
+        done = Applied()
+        done.plans = [made]
+        try:
+            known = apply_data(done, [], self.options.dialect)["files"]
+        except PatchkitError:
+            return  # a file that may be deleted but not read: the patch applies, and nothing more is known
+        sections = {id(section.op): (section, data) for section, data in zip(made.listed, known)}
+        for op, file in zip(patch.sections, checked.files):
+            if id(op) in sections:
+                section, data = sections[id(op)]
+                _fill(file, section, data)
+                if self.pictures:
+                    _add_surroundings(file, section)
+
+    def _names(self, op: FileOp, section: Section | None) -> list[str]:
+        """The workspace names a section touches: as its paths spell them, and as the tree knows them."""
+        paths = [op.path, *([op.move_to] if isinstance(op, UpdateFile) and op.move_to else [])]
+        names = [name for name in map(self._name, paths) if name]
+        names += [section.source, section.name] if section is not None else []
+        return list(dict.fromkeys(names))
+
+    def _name(self, path: str) -> str:
+        """A path from the root; '' for one that is refused anyway."""
+        path = path.strip(" \t")
+        try:
+            parts = self.files.parts(path) if self.files is not None else joined([], path)
+        except PatchkitError:
+            return ""
+        return "/".join(parts or [])
+
+    def _keep_text(self, checked: CheckedPatch) -> None:
+        """Keeps the text that line numbers refer to, where something will be quoted from it."""
+        if checked.text is None or not checked.every_error:
+            checked.text = None
+        elif not self.options.strict and not self.options.source:
+            try:
+                checked.text = without_wrapping(checked.text)
+            except PatchkitError:
+                pass  # the text around the patch is the problem
+
+
+def _unplaced(op: FileOp) -> CheckedFile:
+    """A section as far as the patch alone describes it, as in the result of apply."""
+    data: Json = {"path": op.path, "op": "delete", "moved_from": None, "added": 0, "removed": 0}
+    data.update(sha256_before=None, sha256_after=None, hunks=[])
+    file = CheckedFile(data, op.line)
+    if isinstance(op, AddFile):
+        data.update(op="add", added=lines_of(Patch([op])))
+    elif isinstance(op, UpdateFile):
+        signs = [line[0] for hunk in op.hunks for line in hunk.lines]
+        data.update(op="update", added=signs.count("+"), removed=signs.count("-"))
+        if op.move_to:
+            data.update(op="move", path=op.move_to, moved_from=op.path)
+        file.hunks = [CheckedHunk(_unplaced_hunk(number, hunk)) for number, hunk in enumerate(op.hunks, 1)]
+    return file
+
+
+def _unplaced_hunk(number: int, hunk: Hunk) -> Json:
+    data: Json = {"index": number, "patch_line": hunk.line, "status": PARSED, "line": None}
+    data.update({"candidates": [], "candidate_count": 0, "near_miss": None, "pass": None, "evidence": []})
+    return data
+
+
+def _fill(file: CheckedFile, section: Section, data: Json) -> None:
+    file.data = data  # type: ignore[assignment]  # as `apply_data` makes it
+    for hunk, known, result in zip(file.hunks, data["hunks"], section.results):
+        hunk.data = known
+        if isinstance(result, Miss):
+            from patchkit.repair.near_miss import NearMiss
+
+            near = result.facts.get("near")
+            hunk.miss, hunk.near = result.code, near if isinstance(near, NearMiss) else None
+
+
+def _settle(checked: CheckedPatch, otherwise: str) -> None:
+    """Sets the status of every file, and of every hunk for which no place was searched."""
+    for file in checked.files:
+        file.status = REFUSED if file.errors else otherwise
+        for hunk in file.hunks:
+            if hunk.status == PARSED:  # there was no file to look at
+                hunk.data["status"] = UNCHECKED
+
+
+def _join_moves(patch: Patch, checked: CheckedPatch) -> None:
+    """Leaves one file of two sections that move it on one line of the text: of a circle of renames, as in a plan."""
+    away: dict[tuple[int, str], int] = {}
+    second: set[int] = set()
+    for number, op in enumerate(patch.sections):
+        if not isinstance(op, UpdateFile) or not op.move_to or not op.line:
+            continue
+        first = away.pop((op.line, op.path), None)
+        if first is None:
+            away[op.line, op.move_to] = number
+            continue
+        kept, left = (number, first) if op.hunks else (first, number)
+        file = checked.files[kept]
+        file.data["path"], file.data["moved_from"] = op.move_to, patch.sections[first].path
+        file.errors += checked.files[left].errors
+        second.add(left)
+    checked.files = [file for number, file in enumerate(checked.files) if number not in second]
+
+
+def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
+    """Gives each error to the section it is in; one without a line belongs to the whole patch."""
+    openings = [file.patch_line for file in checked.files]  # ascending, as the sections are
+    for error in errors:
+        at = bisect_right(openings, error.patch_line or 0)
+        (checked.files[at - 1].errors if at else checked.errors).append(error)
+
+
+# -- lines for output formats that show hunks ----------------------------------------------------
+
+
+def _add_lines(file: CheckedFile, op: FileOp) -> None:
+    """Adds the lines that the patch itself has."""
+    if isinstance(op, AddFile):
+        texts = op.text.removesuffix("\n").split("\n") if op.text else []
+        file.text, file.more = texts[:_LINES], max(0, len(texts) - _LINES)
+    elif isinstance(op, UpdateFile):
+        for shown, hunk in zip(file.hunks, op.hunks):
+            shown.anchors, shown.lines, shown.body_line = hunk.anchors, hunk.lines[:_LINES], hunk.body_line
+            shown.more = max(0, len(hunk.lines) - _LINES)
+
+
+def _add_surroundings(file: CheckedFile, section: Section) -> None:
+    """The lines of the file where a hunk goes, or could go, or nearly matches."""
+    if section.document is None or not isinstance(section.op, UpdateFile):
+        return
+    texts = section.document.texts
+    for hunk, result, asked in zip(file.hunks, section.results, section.op.hunks):
+        if isinstance(result, Match):
+            hunk.lines = _as_applied(result, texts)[:_LINES]
+        else:
+            size = sum(line[0] != "+" for line in asked.lines)
+            hunk.windows = [_window(texts, place, size) for place in _places(hunk)]
+
+
+def _as_applied(match: Match, texts: list[str]) -> list[str]:
+    """The lines of a hunk that matches: the old ones as the file has them, the added ones as they will be."""
+    lines, old = [], 0
+    for line in match.lines:
+        if line[0] != "+":
+            at = match.line + old if match.pairs is None else match.pairs[old]
+            line = line[0] + texts[at] if 0 <= at < len(texts) else line
+            old += 1
+        lines.append(line)
+    return lines
+
+
+def _places(hunk: CheckedHunk) -> list[int]:
+    """The lines to show, counted from 1."""
+    if hunk.candidates:
+        return hunk.candidates[:_WINDOWS]
+    return [hunk.near.line + 1] if hunk.near is not None else []
+
+
+def _window(texts: list[str], line: int, size: int) -> Excerpt:
+    """The lines that a hunk of this size would replace, and one on either side."""
+    first = max(1, line - 1)
+    last = min(len(texts), line + size)
+    shown = texts[first - 1 : last][:_LINES]
+    return Excerpt(first, shown, max(0, last - first + 1 - len(shown)))
 
 
 MOST_BYTES = 64 << 20  # of one patch

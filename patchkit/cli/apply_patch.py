@@ -28,7 +28,7 @@ from patchkit.cli.process import (
     show,
     write,
 )
-from patchkit.core.changes.options import OPTIONS, Options
+from patchkit.core.changes import OPTIONS, Options
 from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError

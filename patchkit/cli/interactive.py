@@ -15,8 +15,7 @@ from patchkit.applying import Applied, read_patch
 from patchkit.cli.inputs import text_of_file, write_rest
 from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
-from patchkit.core.changes import Files, Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch, writer
 from patchkit.core.language.parser import parse, without_wrapping
 from patchkit.core.workspace.root import Workspace

@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.cli.quick import Given
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
 
 COLORS = ("auto", "always", "never")
 DIALECT_NAMES = ("safe", "codex")
@@ -173,7 +173,7 @@ MAX_PATCH_BYTES = Flag(
 
 def planned(given: Given, options: Options) -> Options:
     """The options with the values that are given for them; raises CommandLineError for one that cannot be."""
-    from patchkit.core.changes.options import OPTIONS  # the table of options itself needs none of them
+    from patchkit.core.changes import OPTIONS  # the table of options itself needs none of them
 
     for field, value in given.items():
         if field in OPTIONS and value is not None and value is not False:

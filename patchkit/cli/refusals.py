@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
     from patchkit.core.workspace.root import Workspace
     from patchkit.report.spans import Spans
 

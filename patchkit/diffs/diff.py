@@ -195,7 +195,7 @@ def index_of(old: list[bytes], new: list[bytes], shown: bytes) -> str:
 
     They are UTF-8, and could be taken for text that is to be written in the encoding that the file has or declares.
     """
-    from patchkit.core.changes.line_numbers import blob_id
+    from patchkit.core.changes.legacy import blob_id
     from patchkit.core.text.encodings import declared
 
     if shown.isascii() or not old or not new or not is_utf8(shown):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
+from patchkit.core.changes import Options
 from patchkit.core.changes.legacy import HunkEncodings
-from patchkit.core.changes.options import Options
 from patchkit.core.language import Hunk, UpdateFile, swapped
 from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.passes import PASSES, Views

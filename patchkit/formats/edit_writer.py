@@ -9,27 +9,296 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.changes import Plan, Section
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
+from patchkit.core.matching import Match, exact
+from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary, is_utf8
 from patchkit.diffs.compare import Span, compared
-from patchkit.diffs.unique_hunks import hunks_between, is_unicode
+from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import may_be_marker, write_blocks
+from patchkit.formats.blocks import SAME, may_be_marker, write_blocks
+from patchkit.formats.foreign import block_hunk
 from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import write_json_edits, write_operations
-from patchkit.formats.making import Repeats
-from patchkit.formats.model import TITLES, Block, TextEdit, Unsayable, WholeFile, shell_word
-from patchkit.formats.paths import line_of, maybe_named_by, named_by
+from patchkit.formats.making import Repeats, leave_final_newlines
+from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word
+from patchkit.formats.paths import is_spaced, is_word, line_of, maybe_named_by, named_by
 from patchkit.formats.snippets import NoPlaceError, merged
+from patchkit.formats.unified import NOT_ENDED
 from patchkit.formats.whole_files import write_whole_files
+from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
-from patchkit.guards.quick_looks import may_leave_out
+from patchkit.guards.quick_looks import may_leave_out, may_repeat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from patchkit.core.language import Hunk
+
+    _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
+
+
+# What a plan does as the sections of a patch for the same files, taken from the plan and not from comparing them.
+#
+# Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks
+# that are not alone in the old and in the new file, and whatever else is not plain, are left to `making`.
+#
+# A section with hunks of the plan, each alone in the file, has one plan: the one it was taken from. Sections for which
+# that does not hold are `doubted`, and have to be planned to know.
+_MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
+_MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
+_HUNK_TRIES = 200  # in which the hunks of a file get them
+
+
+class Sections:
+    """What a plan says, in its order, and those of its sections that must be planned to know what they do."""
+
+    __slots__ = ("ops", "doubted")
+
+    def __init__(self) -> None:
+        self.ops: list[FileOp] = []
+        self.doubted: list[FileOp] = []
+
+
+def sections_of(made: Plan) -> Sections | None:
+    """The sections that say what a plan does; None where only the files before and after say it."""
+    found = Sections()
+    seen: set[str] = set()
+    for section in made.sections:
+        names = {section.name, section.source}
+        if not seen.isdisjoint(names):
+            return None  # what sections leave together is more than each of them says
+        seen |= names
+        change = made.changes.get(section.name)
+        pieces = change.after if change is not None else None
+        after = b"".join(pieces) if pieces is not None else b""  # of one file at a time: all would be as large again
+        if is_binary(after):
+            return None
+        changed = any(name in made.changes and made.changes[name].changed for name in names)
+        if changed and not _add_op(found, made, section, after):
+            return None
+    return found
+
+
+def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool:
+    """Adds what a section does; False if it is not plain."""
+    change = made.changes[section.name]
+    before = made.changes[section.source].before
+    if section.letter == "D":
+        found.ops.append(DeleteFile(section.name))
+        return before.kind == "file"
+    if section.letter == "A":
+        found.ops.append(AddFile(section.name, after.decode("utf-8", "surrogateescape")))
+        return before.kind == "missing"
+    moved = section.name if section.name != section.source else None
+    if before.kind != "file" or (moved and change.before.kind != "missing"):
+        return False
+    op = UpdateFile(section.source, moved)
+    found.ops.append(op)
+    if after != before.data:
+        if is_binary(before.data):
+            return False
+        hunks = _hunks_of(section, after)
+        if hunks is None:
+            op.hunks = hunks_between(section.name, before.data, after)
+            found.doubted.append(op)
+        else:
+            op.hunks = hunks
+            certain = len(hunks) == len(section.results) and not _may_end(hunks, before.data, after)
+            if not certain or _seems_to_repeat(section):
+                found.doubted.append(op)
+    return True
+
+
+def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
+    """The hunks of a section as the file has their lines, each at one place before and at one after; None if not."""
+    document = section.document
+    if document is None or type(document) is not Document or document.endings not in ("lf", "crlf"):
+        return None
+    if document.bom or document.codec or document.terminated != (after[-1:] == b"\n"):
+        return None
+    new = Document(after)
+    if new.bom or new.codec or new.endings != document.endings:
+        return None
+    matches: list[Match] = []
+    for match in section.results:
+        if type(match) is not Match or match.pass_name != "exact" or match.pairs is not None:
+            return None
+        if any(line[0] != " " for line in match.lines):
+            matches.append(match)
+    matches.sort(key=_by_offset)
+    hunks = _Hunks(document, new, section).of(matches)
+    if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
+        return hunks
+    return hunks if are_read_as_bytes(document, new, hunks) else None
+
+
+def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
+    """Whether a hunk may have the last line of a file that does not end with a line ending."""
+    if after[-1:] == b"\n":
+        return False
+    last = {data[data.rfind(b"\n") + 1 :].decode("utf-8", "surrogateescape") for data in (before, after)}
+    return any(line[1:] in last for hunk in hunks for line in hunk.lines)
+
+
+def _by_offset(match: Match) -> int:
+    return match.offset
+
+
+def _seems_to_repeat(section: Section) -> bool:
+    """Whether a section would be refused for what it adds, if it came without line numbers."""
+    made = section.replacements
+    if section.document is None or not may_repeat(made, b"\n".join([each.new for each in made])):
+        return False
+    guard = DuplicateGuard(section.document, made, section.name, section.results)
+    try:
+        guard.refuse(made)
+    except PatchkitError:
+        return True
+    return False
+
+
+class _Hunks:
+    """Hunks of one file with the lines that they have, or more where they would not be alone with those."""
+
+    def __init__(self, document: Document, after: Document, section: Section) -> None:
+        self._document = document
+        self._after = after
+        self._tries = _HUNK_TRIES
+        # An index of the lines takes as long as reading the files for some hunks.
+        self._is_indexed = len(section.results) * len(document.data) > _MOST_READ
+        self._views: dict[bool, View] = {}
+        # What all hunks add, if all that they remove is replaced.
+        self._added: set[str] | None = None
+        if all(each.added for each in section.replacements):
+            matches = [match for match in section.results if type(match) is Match]
+            self._added = {line[1:] for match in matches for line in match.lines if line[0] == "+"}
+
+    def of(self, matches: list[Match]) -> list[Hunk] | None:
+        """Hunks that do what the matches do, in the order of the file; None where that takes more to know.
+
+        A hunk for each match, but for one that is not alone with the lines between its neighbours: it is joined with
+        the one above it, or below.
+        """
+        found: list[_Place] = []
+        waits: _Place | None = None  # the first hunk, to be joined with the next
+        for match, below in zip(matches, [*matches[1:], None]):
+            place: _Place | None = (match.offset, match.lines)
+            end = self._end(found[-1]) if found else 0
+            if match.offset < (self._end(waits) if waits is not None else end):
+                return None  # they share lines
+            if waits is not None:
+                place, waits = self._joined(waits, match.offset, match.lines), None
+            if place is None:
+                return None
+            if not self._is_alone(place[1], place[0]):
+                grown = self._grown(place, end, below.offset if below is not None else len(self._document.data))
+                if grown is None and not found:
+                    waits = place
+                    continue
+                place = grown if grown is not None else self._joined(found.pop(), *place)
+                if place is None or not (grown is not None or self._is_alone(place[1], place[0])):
+                    return None
+            found.append(place)
+        return [Hunk([], lines) for _, lines in found] if waits is None else None
+
+    def _end(self, place: _Place) -> int:
+        return place[0] + self._size(place[1])
+
+    def _joined(self, above: _Place, offset: int, lines: list[str]) -> _Place | None:
+        """Two hunks as one, with the lines between them; None if those are many."""
+        between = self._document.texts_of(self._document.data[self._end(above) : offset])
+        if len(between) > 2 * _MOST_MORE:
+            return None
+        return above[0], [*above[1], *[" " + text for text in between], *lines]
+
+    def _size(self, lines: list[str]) -> int:
+        """How many bytes of the file the lines of a hunk are."""
+        return len(exact.block(self._document, [line[1:] for line in lines if line[0] != "+"]))
+
+    def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
+        """A hunk with as many more lines between two positions as make it alone."""
+        data, texts_of = self._document.data, self._document.texts_of
+        above = [" " + text for text in texts_of(data[start : place[0]])[-_MOST_MORE:]]
+        below = [" " + text for text in texts_of(data[self._end(place) : stop])[:_MOST_MORE]]
+        for size in range(1, _MOST_MORE + 1):
+            for up, down in ((size, 0), (0, size), (size, size)):
+                self._tries -= 1
+                if self._tries < 0:
+                    return None
+                if up <= len(above) and down <= len(below):
+                    more = above[len(above) - up :]
+                    lines, offset = [*more, *place[1], *below[:down]], place[0] - self._size(more)
+                    if self._is_alone(lines, offset):
+                        return offset, lines
+        return None
+
+    def _is_alone(self, lines: list[str], offset: int) -> bool:
+        """Whether a hunk is at one place of the file before and at one after, and cannot be taken for one that has
+        been made, nor its reverse.
+        """
+        document = self._document
+        signs = {line[0] for line in lines}
+        if signs in ({"-"}, {"+"}):
+            return False
+        place = -1
+        if not self._begins_alone(lines):
+            if self._only_place(document, [line[1:] for line in lines if line[0] != "+"]) < 0:
+                return False
+            place = self._only_place(self._after, [line[1:] for line in lines if line[0] != "-"])
+            if place < 0:
+                return False
+        if signs == {" ", "+"}:
+            return not exact.is_there(document, document.data, lines, offset)
+        if signs == {" ", "-"}:
+            return not exact.is_there(document, self._after.data, swapped(lines), place)
+        return True
+
+    def _begins_alone(self, lines: list[str]) -> bool:
+        """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
+
+        If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
+        file, too, and so is the hunk in both. One search answers for two.
+        """
+        if self._added is None:
+            return False
+        kept = []
+        for line in lines:
+            if line[0] != " ":
+                break
+            kept.append(line[1:])
+        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document, kept) >= 0
+
+    def _only_place(self, document: Document, lines: list[str]) -> int:
+        """Where whole lines are in the old or the new file; -1 if that is not one place."""
+        if self._is_indexed:
+            return self._only_line(document, lines)
+        data = document.data
+        needle = exact.block(self._document, ["", *lines])  # between two line ends
+        size = 2 if self._document.endings == "crlf" else 1
+        places = [0] if data.startswith(needle[size:]) else []
+        at = data.find(needle)
+        if at >= 0:
+            places.append(at + size)
+            if data.find(needle, at + 1) >= 0:
+                return -1
+        if not document.terminated and data.endswith(needle[:-size]):
+            places.append(len(data) - len(needle) + 2 * size)
+        elif not document.terminated and data == needle[size:-size]:
+            places.append(0)
+        return places[0] if len(places) == 1 else -1
+
+    def _only_line(self, document: Document, lines: list[str]) -> int:
+        """The same by an index of the file's lines."""
+        view = self._views.get(document is self._document)
+        if view is None:
+            view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
+        rows = view.occurrences(lines)
+        return document.offsets[rows[0]] if len(rows) == 1 else -1
 
 
 _MARK = "\ufeff"
@@ -300,3 +569,202 @@ def _sizes(most: int) -> Iterator[int]:
     while size < 2 * most:
         yield size
         size = 2 * size or 1
+
+
+# Write what a text in one edit format says in another, without any file.
+#
+# Takes a Foreign; gives the text. The line numbers of a diff stay as hints, and formats that need the files are
+# refused.
+def write_blind(foreign: Foreign, name: str, portable: bool = False) -> bytes:
+    """Returns a text in the format `name` for what another text says; its notes get those about what is left out.
+
+    Line numbers stay as hints in our own language; `portable` leaves them out.
+    """
+    return _written(foreign, name, portable).encode("utf-8", "surrogateescape")
+
+
+def _written(foreign: Foreign, name: str, portable: bool) -> str:
+    patch = _patch_alone(foreign)
+    if name == "v4a":
+        _prove_text(patch)
+        if portable:
+            leave_final_newlines(patch)
+            foreign.notes += patch.notes
+        return write(patch) if portable else write_numbered(patch)
+    if name == "unified":
+        return write_unified_patch(patch)
+    if name == "openai-ops":
+        return write_operations(_without_moves(patch))
+    blocks = [block for section in patch.sections for block in _blocks_alone(section, name)]
+    if name == "search-replace":
+        return write_blocks(blocks)
+    if name == "json-edits":
+        edits = [_edit_alone(block) for block in blocks]
+        return write_json_edits(edits)
+    if any(block.search for block in blocks):
+        raise _needs_files("whole files")
+    files = [WholeFile(block.path, "".join(line + "\n" for line in block.replace)) for block in blocks]
+    return write_whole_files(files)
+
+
+def _patch_alone(foreign: Foreign) -> Patch:
+    sections: list[FileOp] = []
+    errors: list[PatchkitError] = []
+    updates: dict[str, UpdateFile] = {}
+    named: set[int] = set()  # lines of blocks whose path is not that of the block before
+    for each in foreign.sections:
+        if isinstance(each, Block) and each.line in foreign.unsure:
+            each = _named_alone(each, foreign.unsure[each.line], named)
+        if isinstance(each, Block) and not each.path:
+            errors.append(PatchkitError("P126", patch_line=each.line))
+        elif isinstance(each, Block) and each.doubt is not None:
+            errors.append(each.doubt)
+        elif isinstance(each, Block) and each.search and each.search == each.replace:
+            foreign.note("P929", why="no-change", file=each.path, patch_line=each.line, what=SAME)
+        elif isinstance(each, Block) and each.search:
+            if each.path not in updates:
+                updates[each.path] = UpdateFile(each.path)
+                sections.append(updates[each.path])
+            updates[each.path].hunks.append(block_hunk(each))
+        elif isinstance(each, Block):
+            sections.append(AddFile(each.path, "".join(line + "\n" for line in each.replace)))
+        elif isinstance(each, Unsayable):
+            errors.append(each.error())
+        elif isinstance(each, (TextEdit, WholeFile, CopyFile)):
+            errors.append(_needs_files(TITLES[foreign.name]))
+        else:
+            sections.append(each)
+    raise_all(errors)
+    if named:
+        wrong = [
+            note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in named
+            for note in foreign.notes
+        ]
+        foreign.notes = [note for note, is_wrong in zip(foreign.notes, wrong) if not is_wrong]
+    return Patch(sections)
+
+
+def _named_alone(block: Block, maybe: str, named: set[int]) -> Block:
+    """A block below a line that may be a path: one word is, and of several only the files could say it."""
+    if is_word(maybe) or is_spaced(maybe):
+        named.add(block.line)
+        return block.cut(maybe if is_word(maybe) else "", block.search, block.replace)
+    return block
+
+
+def _prove_text(patch: Patch) -> None:
+    """Reads the text of a patch back: what it does not give again cannot be said, such as a CR at the end of a line."""
+    for section in patch.sections:
+        again = parse(write(Patch([section]))).sections
+        if again != [section]:
+            what = f"what changes in '{section.path}', without the files"
+            raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
+
+
+def _needs_files(what: str) -> PatchkitError:
+    return PatchkitError(
+        "P112", what=f"{what} without the files", instead="leave '--no-files' out, and give '--root DIR'"
+    )
+
+
+def _without_moves(patch: Patch) -> Patch:
+    for section in patch.sections:
+        if isinstance(section, UpdateFile) and section.move_to:
+            raise _needs_files(f"the rename of '{section.path}', in {TITLES['openai-ops']},")
+    return patch
+
+
+def _blocks_alone(section: FileOp, name: str) -> list[Block]:
+    if isinstance(section, AddFile):
+        return [Block(section.path, [], section.text.split("\n")[:-1])]
+    word = shell_word(section.path)
+    if isinstance(section, DeleteFile):
+        raise Unsayable(section.path, f"the deletion of '{section.path}', in {TITLES[name]}", f"rm {word}").error()
+    if section.move_to:
+        command = f"mv {word} {shell_word(section.move_to)}"
+        raise Unsayable(section.path, f"the rename of '{section.path}', in {TITLES[name]}", command).error()
+    return [_block_alone(section.path, hunk) for hunk in section.hunks]
+
+
+def _block_alone(path: str, hunk: Hunk) -> Block:
+    if not hunk.old():
+        raise _needs_files(f"a hunk of '{path}' that only adds lines,")
+    return Block(path, hunk.old(), hunk.new())
+
+
+def _edit_alone(block: Block) -> TextEdit | WholeFile:
+    if not block.search:
+        return WholeFile(block.path, "".join(line + "\n" for line in block.replace))
+    return TextEdit(block.path, "\n".join(block.search), "\n".join(block.replace))
+
+
+# -- with line numbers -------------------------------------------------------------------------------
+
+
+def write_numbered(patch: Patch) -> str:
+    """Returns the text of a patch whose hunks keep the numbers they came with, above lines without an anchor."""
+    hunks = iter(
+        [
+            (hunk, moved)
+            for each in patch.sections
+            if isinstance(each, UpdateFile)
+            for hunk, moved in zip(each.hunks, _moved(each.hunks))
+        ]
+    )
+    lines: list[str] = []
+    for line in write(patch).split("\n"):
+        if line == "@@" or (line.startswith("@@ ") and not lines[-1].startswith("@@ ")):
+            hunk, moved = next(hunks)
+            if line == "@@" and hunk.hint is not None:
+                line = _header(hunk, hunk.hint, moved)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _moved(hunks: list[Hunk]) -> list[int]:
+    """How many lines later each hunk begins in the new file, by those above it."""
+    return list(accumulate([len(hunk.new()) - len(hunk.old()) for hunk in hunks], initial=0))
+
+
+def _header(hunk: Hunk, start: int, moved: int) -> str:
+    """The `@@` line; the number of a side without lines is that of the line above."""
+    old, new = len(hunk.old()), len(hunk.new())
+    return f"@@ -{start},{old} +{start + (not old) + moved - (not new)},{new} @@"
+
+
+def write_unified_patch(patch: Patch) -> str:
+    """Returns a unified diff; raises P112 for a hunk whose line number is not known, and for a deleted file."""
+    out: list[str] = []
+    for section in patch.sections:
+        if isinstance(section, DeleteFile):
+            raise _unknown(section.path, f"the lines of '{section.path}', which is deleted, without the files")
+        if isinstance(section, AddFile):
+            out += [f"--- /dev/null\n+++ b/{section.path}\n", _added(section.text)]
+            continue
+        if section.move_to:
+            out.append(f"diff --git a/{section.path} b/{section.move_to}\n")
+            out.append(f"rename from {section.path}\nrename to {section.move_to}\n")
+        if section.hunks:
+            out.append(f"--- a/{section.path}\n+++ b/{section.move_to or section.path}\n")
+        moved = 0
+        for hunk in section.hunks:
+            if hunk.hint is None:
+                raise _unknown(section.path, f"the line number of a hunk of '{section.path}', without the files")
+            out.append(_header(hunk, hunk.hint, moved) + "\n")
+            out += [line + "\n" for line in hunk.lines]
+            if hunk.final_newline is False:
+                out.append(NOT_ENDED + "\n")
+            moved += len(hunk.new()) - len(hunk.old())
+    return "".join(out)
+
+
+def _added(text: str) -> str:
+    lines = text.split("\n")
+    last = lines.pop()
+    body = "".join(f"+{line}\n" for line in lines)
+    count = len(lines) + bool(last)
+    return f"@@ -0,0 +1,{count} @@\n{body}" + (f"+{last}\n{NOT_ENDED}\n" if last else "") if count else ""
+
+
+def _unknown(path: str, what: str) -> PatchkitError:
+    return PatchkitError("P112", file=path, what=what, instead="leave '--no-files' out, and give '--root DIR'")

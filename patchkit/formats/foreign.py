@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from re import escape, finditer
 
-from patchkit.core.changes import ASKS_FOR_NOTHING
-from patchkit.core.changes.line_numbers import blob_id
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import ASKS_FOR_NOTHING, Options
+from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import PlanBuilder, plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import (

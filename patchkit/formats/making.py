@@ -7,8 +7,7 @@ found before files are compared; the patch is planned against the old files befo
 
 from __future__ import annotations
 
-from patchkit.core.changes import ancestors
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, ancestors
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile

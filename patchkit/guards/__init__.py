@@ -8,8 +8,7 @@ decide who asked: a text that is only made or converted is doubted when it is ap
 
 from __future__ import annotations
 
-from patchkit.core.changes import Plan, Section
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan, Section
 from patchkit.core.language import AddFile, UpdateFile
 from patchkit.core.matching import Miss
 from patchkit.errors import PatchkitError
@@ -43,7 +42,7 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
     leaves_out = not options.allow_placeholder and may_leave_out(added)
     if not (repeats or leaves_out):
         return []
-    from patchkit.core.changes.line_numbers import is_made_for
+    from patchkit.core.changes.legacy import is_made_for
 
     if is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
         return []
@@ -82,7 +81,7 @@ def _of_notebook(made: Plan, section: Section) -> list[PatchkitError]:
 def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:
     if section.name not in made.changes or not may_leave_out(op.text.encode("utf-8", "surrogateescape")):
         return []
-    from patchkit.core.changes.line_numbers import is_whole
+    from patchkit.core.changes.legacy import is_whole
     from patchkit.guards.placeholders import refuse_omission
 
     if is_whole(op):

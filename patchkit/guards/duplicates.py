@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.core.changes.splice import Replacement
+from patchkit.core.changes import Replacement
 from patchkit.core.matching import Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError

@@ -7,7 +7,7 @@ file has.
 
 from __future__ import annotations
 
-from patchkit.core.changes.splice import Replacement
+from patchkit.core.changes import Replacement
 from patchkit.core.language import Hunk
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError

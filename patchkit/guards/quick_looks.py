@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.core.changes import Plan, Whole
-from patchkit.core.changes.splice import Replacement
+from patchkit.core.changes import Plan, Replacement, Whole
 
 RUN = 5  # lines that are added together before it is asked whether they are there in part
 # Words that open a definition.

@@ -8,19 +8,269 @@ more, which only a rule about every command covers. Nothing is run.
 from __future__ import annotations
 
 import os
+import re
 from posixpath import basename
 
 from patchkit.errors import PatchkitError
-from patchkit.globs.rule_patterns import ANY, Pattern, literal
+from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds
-from patchkit.policy.subcommands import invocations, without_plain_options
-from patchkit.policy.tiers import danger_of, reads_of
+from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
 from patchkit.shell.scripts.effects import Command, Live
 from patchkit.shell.scripts.inventory import inventory
 from patchkit.shell.shells import SHELLS
+from patchkit.values import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from patchkit.policy.deeds import Deeds
+
+
+# How dangerous a command is where no rule says anything: one that only reads, one that changes, one that destroys.
+#
+# Takes the words of a command and where it runs; gives the names that a known form of it reads, or why it is dangerous.
+# What only reads inside the workspace needs no rule but those about reading. What removes without a way back is denied
+# to an agent. Everything else is asked for. The tables are data; a command in another form than its row is asked for.
+PATHS, PATTERN, WORDS, TREE = "paths", "pattern", "words", "tree"  # what the operands of a reader are
+
+
+class Reader(Value):
+    """A program that only reads, with these options: what its operands are, and what it reads without one.
+
+    `deep` are options with which it reads everything below a directory; '*' where it always does.
+    """
+
+    __slots__ = ("options", "operands", "default", "deep", "most")
+
+    def __init__(
+        self, operands: str, flags: str = "", valued: str = "", default: str = "", deep: str = "", most: int = 1000
+    ) -> None:
+        self.options = Program(valued, flags)
+        self.operands = operands
+        self.default = default
+        self.deep = deep.split()
+        self.most = most  # operands
+
+
+_GREP = Reader(
+    PATTERN,
+    "-r -n -i -v -l -L -c -o -w -x -E -F -P -G -H -h -s -q -I -a --line-number --ignore-case --recursive --count "
+    "--files-with-matches --only-matching --word-regexp --fixed-strings --extended-regexp --no-messages",
+    "-e -m -A -B -C --include --exclude --exclude-dir --color --max-count --regexp",
+    deep="-r --recursive",
+)
+_CONTENT = (
+    "-p -u --patch --no-patch -w -b --stat --shortstat --numstat --name-only --name-status --color --no-color -M "
+)
+_CONTENT += "-C --no-ext-diff --no-textconv --word-diff --minimal --find-renames --summary --check --raw -z"
+_COMMITS = "--oneline --graph --all --decorate --no-decorate --reverse --merges --no-merges --first-parent --follow "
+_COMMITS += "--abbrev-commit --branches --tags --show-signature=false"
+_OF_COMMITS = "-n -S -G -L --since --until --after --before --author --grep --format --pretty --date --max-count "
+_OF_COMMITS += "--skip -U --unified --diff-filter --color --stat --word-diff"
+# program, or program and subcommand: its form
+READERS = {
+    "ls": Reader(
+        PATHS,
+        "-a -A -l -h -1 -t -r -S -R -d -F -p -s -i -n -o -g -G -k -m -x -C -X -U -u -c --all --almost-all --reverse "
+        "--human-readable --recursive --directory --classify --group-directories-first --full-time",
+        "--color --sort --time --time-style -I --ignore",
+        default=".",
+    ),
+    "cat": Reader(PATHS, "-n -b -s -A -E -T -v -e -t -u --number"),
+    "head": Reader(PATHS, "-q -v", "-n -c --lines --bytes"),
+    "tail": Reader(PATHS, "-q -v", "-n -c --lines --bytes"),
+    "wc": Reader(PATHS, "-l -w -c -m -L --lines --words --bytes"),
+    "nl": Reader(PATHS, "-ba", "-b -w -s"),
+    "tac": Reader(PATHS),
+    "sort": Reader(PATHS, "-n -r -u -f -h -b -V -g -s -c", "-k -t"),
+    "uniq": Reader(PATHS, "-c -d -u -i", "-f -s -w", most=1),  # the second operand is written
+    "cut": Reader(PATHS, "-s", "-d -f -c -b"),
+    "tr": Reader(WORDS, "-d -s -c"),
+    "diff": Reader(PATHS, "-u -r -q -w -b -B -N -i -y -s --brief --recursive", "-U", deep="*"),  # of directories, too
+    "cmp": Reader(PATHS, "-s -l -b"),
+    "stat": Reader(PATHS, "-L -t", "-c --format --printf"),
+    "file": Reader(PATHS, "-b -i --mime --mime-type --brief"),
+    "du": Reader(PATHS, "-s -h -a -c -k -m", "-d --max-depth", default="."),
+    "tree": Reader(PATHS, "-a -d -f -i -s -h -p -D -F --dirsfirst --noreport", "-L -I -P --filelimit", default="."),
+    "find": Reader(
+        PATHS,
+        "-print -print0 -empty -not -o -a -or -and -prune -ls -true -false",
+        "-name -iname -path -ipath -type -maxdepth -mindepth -size -mtime -mmin -regex -perm",
+        default=".",
+    ),
+    "grep": _GREP,
+    "egrep": _GREP,
+    "fgrep": _GREP,
+    "rg": Reader(
+        PATTERN,
+        "-n -N -i -S -s -v -l -c -o -w -x -F -U -P -H -I -p -u -uu --files --hidden --no-ignore --json --stats "
+        "--heading --no-heading --line-number --no-line-number --vimgrep --count --files-with-matches --ignore-case "
+        "--smart-case --fixed-strings --word-regexp --only-matching --no-config --trim --multiline",
+        "-e -g -t -T -A -B -C -m -d --type --glob --max-count --max-depth --sort --color --context --regexp",
+        default=".",
+        deep="*",
+    ),
+    "basename": Reader(WORDS, "-a", "-s"),
+    "dirname": Reader(WORDS),
+    "which": Reader(WORDS, "-a"),
+    "uname": Reader(WORDS, "-a -s -n -r -v -m -o"),
+    "whoami": Reader(WORDS, most=0),
+    "nproc": Reader(WORDS, "--all", most=0),
+    "seq": Reader(WORDS, "-w", "-s -f"),
+    "git status": Reader(
+        TREE, "-s -b -sb -z --short --branch --porcelain --ignored --show-stash --long -v", "-u --porcelain"
+    ),
+    "git diff": Reader(
+        TREE, f"{_CONTENT} --cached --staged --merge-base", "-U --unified --diff-filter --stat --color -S -G"
+    ),
+    "git log": Reader(TREE, f"{_CONTENT} {_COMMITS}", _OF_COMMITS),
+    "git show": Reader(TREE, f"{_CONTENT} {_COMMITS} -s", _OF_COMMITS),
+    "git blame": Reader(TREE, "-w -s -e -l -M -C --porcelain", "-L"),
+    "git ls-files": Reader(TREE, "-c -d -m -o -s -z --cached --deleted --modified --others --exclude-standard --stage"),
+    "git rev-parse": Reader(
+        TREE, "--short --abbrev-ref --show-toplevel --show-prefix --git-dir --is-inside-work-tree --verify --quiet -q"
+    ),
+    "git describe": Reader(TREE, "--tags --always --dirty --all --long", "--abbrev --match"),
+    "git branch": Reader(TREE, "-a -r -v -vv --list --show-current --all --remotes", most=0),
+    "git tag": Reader(TREE, "-l -n --list", most=0),
+    "git remote": Reader(TREE, "-v --verbose", most=0),
+    "git stash list": Reader(TREE, most=0),
+    "git shortlog": Reader(TREE, "-s -n -e --summary --numbered"),
+    "git grep": Reader(TREE, "-n -i -l -c -w -E -F -P -v -h -H", "-e -A -B -C"),
+}
+# As rules are written: what has no way back, or is seen by others at once; denied to an agent unless a rule allows it.
+_HARMS = {
+    "removes everything below a directory": "rm -r|rm -R|rm --recursive",
+    "replaces what others may have": "git push --force|git push -f|git push --force-with-lease|git push --mirror|"
+    "git push +*",
+    "removes a branch that others may have": "git push --delete|git push -d|git push :*",
+    "discards changes that are not committed": "git reset --hard|git checkout --force|git checkout -f|"
+    "git stash drop|git stash clear",
+    "removes files that are not committed": "git clean -f|git clean --force",
+    "removes commits that are nowhere else": "git branch -D|git reflog expire|git update-ref -d",
+    "replaces the history": "git filter-branch",
+    "removes files": "find -delete",
+    "changes everything below a directory": "chmod -R|chmod --recursive|chown -R|chown --recursive",
+    "destroys files": "shred",
+    "destroys a file system": "mkfs*|wipefs",
+    "writes to any place": "dd",
+    "is seen by others at once": "npm publish|pnpm publish|yarn publish|cargo publish|twine upload|gem push",
+    "removes what others may use": "npm unpublish|cargo yank|gh release delete|terraform destroy|"
+    "terraform apply -destroy|tofu destroy|kubectl delete|helm uninstall",
+    "removes a repository": "gh repo delete",
+    "removes images and data": "docker system prune",
+    "removes data": "docker volume rm|docker volume prune|aws s3 rb|aws s3 rm --recursive",
+    "runs as another user": "sudo|doas|su",
+    "ends the machine": "shutdown|reboot",
+}
+DANGERS = {command: why for why, commands in _HARMS.items() for command in commands.split("|")}
+_PATTERNS = [(pattern, why) for text, why in DANGERS.items() if (pattern := command_pattern(text)) is not None]
+_REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")  # no shell expands a '~' inside of a word
+_COUNT = re.compile(r"-[0-9]+")
+
+
+def danger_of(words: Sequence[str]) -> str:
+    """Why a command, by the bare name of its program, is not for an agent; '' where it is like any other."""
+    if not words or isinstance(words[0], Live):
+        return ""
+    lines = invocations(words) or [SubcommandLine(words[0], words[1:], Program())]  # which has its options anywhere
+    for pattern, why in _PATTERNS:
+        if any(line.within(pattern) for line in lines):
+            return why
+    return ""
+
+
+def reads_of(deeds: Deeds, words: Sequence[str], where: str) -> list[Pattern] | None:
+    """The names that a command reads, all inside the workspace; None where it is not known to do only that.
+
+    `where` is the directory that it runs in, '' where that is not known.
+    """
+    words = [str(word) if isinstance(word, Live) and _REVISION.fullmatch(word) else word for word in words]
+    if any(isinstance(word, Live) or "\0" in word for word in words):
+        return None
+    words = without_plain_options(words)
+    for count in (3, 2, 1):
+        reader = READERS.get(" ".join(words[:count])) if len(words) >= count else None
+        if reader is not None:
+            found = _operands(reader, words[count:])
+            return None if found is None else _names(deeds, reader, *found, where)
+    return None
+
+
+def _operands(reader: Reader, words: Sequence[str]) -> tuple[list[str], bool, bool] | None:
+    """The operands, whether an option asks for everything below, and whether an option gives the pattern."""
+    operands: list[str] = []
+    deep = patterned = False
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        if word == "--":
+            operands += words[at:]
+            break
+        if word[:1] != "-" or word == "-":
+            operands.append(word)
+            continue
+        if _COUNT.fullmatch(word):
+            continue
+        takes = reader.options.takes(word)
+        if takes is None:
+            return None
+        deep = deep or any(
+            word == each or (len(each) == 2 and each[1] in word[1:] and word[1] != "-") for each in reader.deep
+        )
+        # Among other letters, too: in 'grep -ne x FILE' the pattern is x.
+        patterned = patterned or word.startswith(("--regexp", "--files")) or ("e" in word and word[1] != "-")
+        at += takes
+    return (operands, deep or reader.deep == ["*"], patterned) if len(operands) <= reader.most else None
+
+
+def _names(
+    deeds: Deeds, reader: Reader, operands: list[str], deep: bool, patterned: bool, where: str
+) -> list[Pattern] | None:
+    root = deeds.files.real
+    whole = Pattern([*deeds.name_of(root).parts, ANY])
+    if reader.operands == WORDS:
+        return []
+    if reader.operands == TREE:
+        leaving = any(word.startswith(("/", "~", "-")) or ".." in word.split("/") for word in operands)
+        return None if leaving or not where or _is_in_a_bare_repository(where) else [whole]
+    if reader.operands == PATTERN and not patterned:
+        if not operands:
+            return None
+        operands = operands[1:]
+    names = []
+    default = reader.default or ("." if deep and reader is _GREP else "")
+    for path in operands or ([default] if default else []):
+        if path == "-" or (reader is READERS["find"] and path in ("!", "(", ")")):
+            continue
+        if path.startswith("~") or not where:
+            return None
+        real = os.path.realpath(os.path.join(where, path))
+        if real != root and not real.startswith(f"{root.rstrip('/')}/"):
+            return None
+        name = deeds.name_of(real)
+        names.append(Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name)
+    return names
+
+
+def _is_in_a_bare_repository(directory: str) -> bool:
+    """Whether git would take a directory, or one above it, for a repository by a file HEAD in it.
+
+    An agent that may write files can make one, whose settings name programs.
+    """
+    while directory:
+        if os.path.lexists(f"{directory}/.git"):
+            return False
+        if os.path.lexists(f"{directory}/HEAD"):
+            return True
+        directory = directory.rpartition("/")[0]
+    return False
+
 
 _MOVING = frozenset(("cd", "pushd", "popd"))
 _STREAMS = frozenset("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty".split())

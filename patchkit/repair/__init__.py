@@ -7,8 +7,7 @@ for here, for all that plan what a caller sent: apply, check, a batch, a stream.
 
 from __future__ import annotations
 
-from patchkit.core.changes import FileChange, Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import FileChange, Options, Plan
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import FileOp, HashedUpdate, Patch, UpdateFile
 from patchkit.core.matching import Miss

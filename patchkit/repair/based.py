@@ -7,8 +7,7 @@ hunk that still fits may fit a place that has changed its meaning. What both sid
 
 from __future__ import annotations
 
-from patchkit.core.changes import Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan
 from patchkit.core.language import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 from patchkit.diffs.merge import MergeConflict, Merged, merged
 from patchkit.diffs.unique_hunks import hunks_between

@@ -8,28 +8,703 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 
 from __future__ import annotations
 
-from itertools import groupby
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, groupby
+from unicodedata import combining, normalize
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
+from patchkit.core.matching import LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
+from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, is_slip, opening
 from patchkit.core.text import Document
-from patchkit.repair.alignment import ALIKE, HALF, MOSTLY, NEARLY, TELLING, Alignment, align, likeness
+from patchkit.diffs.merge import merged
+from patchkit.guards.placeholders import elision
+from patchkit.repair.alignment import (
+    ALIKE,
+    COMPARISON,
+    HALF,
+    LONGEST_GAP,
+    MOST_LINES,
+    MOSTLY,
+    NEARLY,
+    SLACK,
+    TELLING,
+    Alignment,
+    align,
+    likeness,
+)
 from patchkit.repair.garbled import GARBLED, with_less_changed
-from patchkit.repair.hunk_builder import HunkBuilder
 from patchkit.repair.near_miss import letters_of
-from patchkit.repair.stale_lines import BareText, added_for, closed, completed, filled, in_word, is_replaced, parts_of
-from patchkit.repair.wanted_text import wanted_text
 from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from patchkit.core.matching import WorkBudget
+    from patchkit.core.matching.passes import View
+
+
+# A refused block written anew, from how the text that it wants lies on the file.
+#
+# Takes a hunk that was made from two texts and the file's lines; gives the lines of a hunk that turns the file's text
+# into the new one, and where it begins. That is for a file that has an earlier form of the new text: the block is for
+# the state before. Lines of the file that neither text shows stay, and nothing is given where new lines would go beside
+# them or in their place.
+class _Gap(Value):
+    """What a hunk has between two lines that are the same in the file."""
+
+    __slots__ = ("wanted", "removed")
+    wanted: list[tuple[str, bool]]  # lines of the new text, and whether the old text has them
+    removed: list[str]
+
+    def __init__(self) -> None:
+        self.wanted = []
+        self.removed = []
+
+    @property
+    def has_words(self) -> bool:
+        return any(text.strip() for text, _ in self.wanted) or any(map(str.strip, self.removed))
+
+
+def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) -> tuple[list[str], int] | None:
+    """The lines of the hunk that makes the new text, and where it begins; None where that is not clear.
+
+    `view` has the file's lines as the most tolerant pass compares them.
+    """
+    ends = [at for at, line in enumerate(hunk.lines) if line[0] == " "]
+    if len(ends) == len(hunk.lines) or len(hunk.lines) > MOST_LINES or _is_unfit(hunk.new(), texts):
+        return None
+    inner = hunk.lines[ends[0] : ends[-1] + 1] if ends else []
+    around = _part(PASSES[-1].lines([line[1:] for line in inner if line[0] == " "]), view, len(hunk.lines))
+    if around is None:
+        return None
+    new = [line[1:] for line in inner if line[0] != "-"]
+    reading = align(new, _kept_beside_changes(inner), view, budget, *around)
+    if reading is None:
+        return None
+    gaps, rows = _cut(inner, reading, texts)
+    if not rows or gaps[0].has_words or gaps[-1].has_words or not _is_enough(inner, gaps):
+        return None
+    top, bottom = hunk.lines[: ends[0]], hunk.lines[ends[-1] + 1 :]
+    first, last = rows[0] - _removed(top), rows[-1] + 1 + _removed(bottom)
+    parts = [
+        _edge(top, texts[max(first, 0) : rows[0]]),
+        *(_settled(gap, texts[above + 1 : row], budget) for above, row, gap in zip(rows, rows[1:], gaps[1:])),
+    ]
+    made: list[str] = []
+    for row, part in zip([*rows, -1], [*parts, _edge(bottom, texts[rows[-1] + 1 : last])]):
+        if part is None:
+            return None
+        made += [*part, " " + texts[row]] if row >= 0 else part
+    added = [line[1:] for line in bottom if line[0] == "+"]
+    if not any(line[0] != " " for line in made) or (added and added[:1] == texts[last : last + 1]):
+        return None
+    return made, first
+
+
+def _is_unfit(new: list[str], texts: list[str]) -> bool:
+    """Whether the new text has lines that no file should get: garbled on their way, or dots in place of others."""
+    return any(GARBLED in line for line in new) or bool(elision(new, texts))
+
+
+def _removed(lines: list[str]) -> int:
+    return sum(line[0] == "-" for line in lines)
+
+
+def _edge(lines: list[str], there: list[str]) -> list[str] | None:
+    """Changes above the first kept line or below the last one, where what they remove is there; else None."""
+    old = [line[1:].strip() for line in lines if line[0] == "-"]
+    if old != [text.strip() for text in there]:
+        return None
+    own = iter(there)
+    return ["-" + next(own) if line[0] == "-" else line for line in lines]
+
+
+def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
+    """The part of the file that the kept lines are in, by those that it has once; None where most are elsewhere."""
+    rows = [view.numbers(line) for line in kept if _shown_letters(line) >= TELLING]
+    once = [each[0] for each in rows if len(each) == 1]
+    if not once:
+        return None
+    middle = sorted(once)[len(once) // 2]
+    near = [row for row in once if abs(row - middle) <= size + SLACK]
+    if 2 * len(near) < len(once):
+        return None
+    return max(0, min(near) - size), min(len(view.lines), max(near) + size + 1)
+
+
+def _kept_beside_changes(lines: list[str]) -> list[int]:
+    """Which of the new lines are kept and have a line beside them that is added or removed."""
+    found: list[int] = []
+    index = -1
+    for at, line in enumerate(lines):
+        if line[0] != "-":
+            index += 1
+            beside = {other[0] for other in lines[max(at - 1, 0) : at + 2]}
+            if line[0] == " " and beside != {" "}:
+                found.append(index)
+    return found
+
+
+def _cut(lines: list[str], reading: Alignment, texts: list[str]) -> tuple[list[_Gap], list[int]]:
+    """The lines that are the same in the file, as its rows, and what is above each of them and below the last."""
+    gaps, rows = [_Gap()], list[int]()
+    index = -1
+    for line in lines:
+        text = line[1:]
+        if line[0] == "-":
+            gaps[-1].removed.append(text)
+            continue
+        index += 1
+        row = reading.rows[index]
+        same = row >= 0 and reading.likeness[index] == 1
+        if same and (not text.strip() or margin_of(text) == margin_of(texts[row])):
+            rows.append(row)
+            gaps.append(_Gap())
+        else:
+            gaps[-1].wanted.append((text, line[0] == " "))
+    return gaps, rows
+
+
+def _is_enough(lines: list[str], gaps: list[_Gap]) -> bool:
+    """Whether half of what the hunk keeps is the same in the file, and several lines of it."""
+    kept = [line[1:] for line in lines if line[0] == " "]
+    missing = [text for gap in gaps for text, is_kept in gap.wanted if is_kept]
+    total, lost = (sum(letters_of(text) for text in some) for some in (kept, missing))
+    telling, without = (sum(_shown_letters(text) >= TELLING for text in some) for some in (kept, missing))
+    return lost <= (1 - HALF) * total and telling - without >= SEVERAL
+
+
+def _shown_letters(text: str) -> int:
+    return sum(map(str.isalnum, text))
+
+
+def _settled(gap: _Gap, there: list[str], budget: WorkBudget) -> list[str] | None:
+    """The lines of a hunk for what the file has in a gap; None where some of it would be a guess."""
+    if not budget.spend(COMPARISON * len(gap.wanted) * len(there)):
+        return None
+    removed = [text.strip() for text in gap.removed]
+    made: list[str] = []
+    rest = list(there)
+    lacks = differs = unseen = False  # a kept line; and whether lines are not those of the new text, nor of the old
+    for text, kept in gap.wanted:
+        at = next((n for n, other in enumerate(rest) if _is_form_of(text, other)), None)
+        if at is None:
+            lacks = lacks or (kept and bool(text.strip()))
+            made.append("+" + text)
+            continue
+        made += [_left_or_removed(other, removed) for other in rest[:at]]
+        other, rest = rest[at], rest[at + 1 :]
+        changed = other.strip() != text.strip()
+        if changed and defines_another(text, other):
+            return None
+        differs = differs or changed
+        if other.strip() in removed:
+            removed.remove(other.strip())
+        else:
+            unseen = unseen or (changed and not kept)
+        made += [" " + other] if (kept and changed) or other == text else ["-" + other, "+" + text]
+    made += [_left_or_removed(other, removed) for other in rest]
+    left = [line for line in made if line[0] == "?"]
+    if (lacks and (differs or left)) or (unseen and any(removed)):
+        return None  # the file may have something else in its place
+    if left and (len(left) > LONGEST_GAP or any(line[0] != "?" for line in made) or any(removed)):
+        return None
+    return [" " + line[1:] if line[0] == "?" else line for line in made]
+
+
+def _left_or_removed(text: str, removed: list[str]) -> str:
+    """A line of the file with its sign: removed where the hunk says so, else '?'; blank lines stay."""
+    bare = text.strip()
+    if bare in removed:
+        removed.remove(bare)
+        return "-" + text
+    return ("?" if bare else " ") + text
+
+
+def _is_form_of(wanted: str, text: str) -> bool:
+    """Whether a line of the file is a wanted one, or an earlier form of it."""
+    one, other = wanted.strip(), text.strip()
+    return one == other if not one or not other else likeness(one, other) > 0
+
+
+# A refused hunk written anew, from how its old lines lie on the file.
+#
+# Takes the hunk, the reading of its old lines and the file's lines; gives the lines of one hunk or several, with the
+# file's own text for old lines and the lines that were left out put back. Nothing is given where it is not clear where
+# added lines go, or where the hunk expects a line beside them that the file lacks.
+_FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
+_ONE_SIDE = ("above", "below")
+
+
+class HunkBuilder:
+    """Writes a hunk anew from how its old lines lie on the file."""
+
+    def __init__(self, hunk: Hunk, reading: Alignment, texts: list[str]) -> None:
+        self._hunk = hunk
+        self._reading = reading
+        self._texts = texts
+        self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
+        self._lines: list[str] = []
+        self._first = -1
+        self._unlike = {row for row, like in zip(reading.rows, reading.likeness) if like < ALIKE}
+        self.is_guess = False  # whether the file does not show how to indent what is added
+
+    def build(self) -> list[tuple[list[str], int]]:
+        """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
+        if self._is_adrift():
+            return []
+        index, last = -1, -1  # of old lines; the file's line of the last one that lies on the file
+        added: list[str] = []
+        above = ""  # the sign of the last old line
+        lost = ""  # where kept lines are that the file lacks: above the added ones, below them, or both
+        count, worded = 0, True  # how many of them, and whether each has words or follows a few lines below
+        lines = self._indented()
+        if lines is None:
+            return []
+        lines = self._each_at_its_own(lines)
+        for line in lines:
+            if line[0] == "+":
+                if "below" in lost:
+                    return []  # a line between two additions is not in the file
+                added.append(line)
+                continue
+            index += 1
+            row = self._reading.rows[index]
+            if row < 0:
+                fence = index == len(self._reading.rows) - 1 and line[1:].strip() in _FENCES
+                if line[0] == " " and line[1:].strip() and not fence:
+                    lost += "below" if added else "above"
+                    count += 1
+                    worded = worded and (any(map(str.isalnum, line)) or self._is_below(line[1:], last))
+                continue
+            if added and last < 0 and lost:
+                return []  # the lines that say where they go are not in the file
+            if added and (count > row - last - 1 or not worded) and not (lost in _ONE_SIDE and self._is_sure()):
+                return []  # the hunk expects a line beside them that nothing in the file is another form of
+            if above == line[0] == "-" and not added and self._leaves_block(last, row):
+                return []
+            if added and above == "-" and line[0] == " " and any(map(str.strip, self._texts[last + 1 : row])):
+                return []  # whether the lines that were left out go with those that are replaced is not said
+            if above == line[0] == "-" and not added and self._replaces_what_is_between(index, row - last - 1):
+                for number in range(last + 1, row):
+                    self._emit("-" + self._texts[number], number)
+                last = row - 1
+            self._go_on(last, row, added, above + lost, line[0] + lost)
+            added, lost, count, worded = [], "", 0, True
+            self._emit(line[0] + self._texts[row], row)
+            last, above = row, line[0]
+        if added:
+            at_end = self._hunk.of_texts and last == len(self._texts) - 1  # no other line can be meant
+            if last < 0 or ("above" in lost and not at_end) or not worded:
+                return []
+            if lost and above == " " and self._stands_alone(last):
+                return []  # a brace above them shows no place, and the line below is not in the file
+            self._lines.extend(added)
+        self._close()
+        return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _each_at_its_own(self, lines: list[str]) -> list[str]:
+        """The lines with each added one below the removed one that it replaces, where the file has others between."""
+        made: list[str] = []
+        index, start = -1, 0  # of old lines; of the change at hand among the lines made
+        rows = self._reading.rows
+        removed: list[int] = []  # of the change at hand
+        for line in [*lines, " "]:
+            if line[0] == " " or (line[0] == "-" and made[-1:] and made[-1][0] == "+"):
+                old, new = made[start : start + len(removed)], made[start + len(removed) :]
+                ends = [n for n, (a, b) in enumerate(zip(removed, removed[1:]), 1) if 0 <= rows[a] < rows[b] - 1]
+                if ends and len(old) == len(new):
+                    parts = zip([0, *ends], [*ends, len(old)])
+                    made[start:] = [each for a, b in parts for each in (*old[a:b], *new[a:b])]
+                start, removed = len(made) + (line[0] == " "), []
+            index += line[0] != "+"
+            if line[0] == "-":
+                removed.append(index)
+            made.append(line)
+        return made[:-1]
+
+    def _is_sure(self) -> bool:
+        """Whether a text has its place by many lines that are the same, whatever one of them says."""
+        same = sum(like == 1 for like in self._reading.likeness)
+        missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
+        is_text = not any(GARBLED in old for old in missing) and not elision(missing, ())
+        return self._hunk.of_texts and is_text and same > SEVERAL and same >= MOSTLY * len(self._reading.likeness)
+
+    def _replaces_what_is_between(self, index: int, count: int) -> bool:
+        """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
+        if not self._hunk.of_texts or not 0 < count <= LONGEST_GAP:
+            return False
+        old = -1
+        for at, line in enumerate(self._hunk.lines):
+            old += line[0] != "+"
+            if old == index:
+                following = "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")
+                return following[:1] == "+"
+        return False
+
+    def _leaves_block(self, last: int, row: int) -> bool:
+        """Whether a definition that is less deep is opened between two lines that are removed in a row."""
+        depth = len(indentation.margin_of(self._texts[last]))
+        return any(each[1] < depth for each in map(opening, self._texts[last + 1 : row]) if each is not None)
+
+    def _stands_alone(self, row: int) -> bool:
+        """Whether a line without words lies on this one, and the hunk has another line above it than the file has."""
+        index = self._reading.rows.index(row)
+        beside = index > 0 and self._reading.rows[index - 1] == row - 1
+        return not beside and not any(map(str.isalnum, self._texts[row]))
+
+    def _is_below(self, text: str, row: int) -> bool:
+        """Whether a line of the file is this one, a few lines below another."""
+        return text in self._texts[row + 1 : row + 1 + LONGEST_GAP]
+
+    def _is_adrift(self) -> bool:
+        """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
+        index, above, adds = -1, -1, False
+        for line in self._hunk.lines:
+            if line[0] == "+":
+                adds = True
+                continue
+            index += 1
+            row = self._reading.rows[index]
+            if line[0] == "-":
+                above, adds = -1, False
+            elif row >= 0 and any(map(str.isalnum, line)):
+                if adds and 0 <= above < row - LONGEST_GAP - 1:
+                    return True
+                above, adds = row, False
+        return False
+
+    def _go_on(self, last: int, row: int, added: list[str], above: str, below: str) -> None:
+        """Writes added lines, and the lines of the file that were left out before `row`."""
+        gap = self._texts[last + 1 : row] if last >= 0 else []
+        if added and gap and _holds(gap, added):
+            added = []  # they are there already
+        if last < 0 or not gap:
+            self._lines.extend(added)
+            return
+        first = self._goes_first(added, above, below, last, row)
+        if first:
+            self._lines.extend(added)
+        if len(gap) <= LONGEST_GAP:
+            for number, text in enumerate(gap, last + 1):
+                self._emit(" " + text, number)
+        else:
+            if first and added:
+                self._emit(" " + self._texts[last + 1], last + 1)
+            self._close()
+            if added and not first:
+                self._emit(" " + self._texts[row - 1], row - 1)
+        if not first:
+            self._lines.extend(added)
+
+    def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
+        """Whether added lines belong right below the line above them, and not above the one below them.
+
+        Lines of the hunk that the file lacks are other words for those that were left out.
+        """
+        lost = above[1:]
+        if lost and not ("above" in lost and "below" in lost):
+            return "below" in lost
+        if above[0] == "-" or below[0] == "-":
+            return above[0] == "-"
+        return any(map(str.isalnum, self._texts[last])) or not any(map(str.isalnum, self._texts[row]))
+
+    def _emit(self, line: str, row: int) -> None:
+        if self._first < 0:
+            self._first = row
+        self._lines.append(line)
+
+    def _close(self) -> None:
+        """Ends a hunk, without context at its ends that is only like the file's."""
+        while self._first >= 0 and "".join(line[0] for line in self._lines[:2]) in ("  ", " -"):
+            if self._first not in self._unlike:
+                break
+            self._first += 1
+            del self._lines[0]
+        last = self._first + sum(line[0] != "+" for line in self._lines) - 1
+        while "".join(line[0] for line in self._lines[-2:]) in ("  ", "- ") and last in self._unlike:
+            last -= 1
+            del self._lines[-1]
+        if self._lines and self._first >= 0:
+            self._hunks.append((self._lines, self._first))
+        self._lines, self._first = [], -1
+
+    def _indented(self) -> list[str] | None:
+        """The hunk's lines, the added ones indented as the file's lines show, or as the nearest are that it has.
+
+        Lines that are only like those of the file show it where no others do.
+        """
+        found = list(zip(self._reading.rows, self._reading.likeness))
+        enough = 1 if any(row >= 0 and like == 1 and self._texts[row].strip() for row, like in found) else 0
+        matched = [self._texts[row] if row >= 0 and like >= enough else "" for row, like in found]
+        unit = indentation.unit_of(self._texts)
+        lines = indentation.follow(self._hunk.lines, matched, unit)
+        self.is_guess = lines is None
+        return lines if lines is not None else indentation.likely(self._hunk.lines, matched, unit)
+
+
+def _holds(gap: list[str], added: list[str]) -> bool:
+    """Whether all that is added is in the lines that were left out, in order."""
+    there = iter([text.strip() for text in gap])
+    return all(line[1:].strip() in there for line in added if line[1:].strip())
+
+
+# Removed lines that the file has in another form: partly changed as the hunk wants it, or with more around them.
+#
+# Takes a refused hunk, how its old lines lie on the file, and the file's lines; gives the reading with the file's own
+# form of those lines. Whether a correction is made of it is left to `corrections`.
+def replacing(lines: list[str]) -> dict[int, int]:
+    """For each removed line of a hunk the added line that takes its place, by their numbers among all lines."""
+    found: dict[int, int] = {}
+    run: list[int] = []
+    count = 0
+    for at, line in enumerate([*lines, " "]):
+        if line[0] == "-":
+            run, count = (run if not count else []) + [at], 0
+        elif line[0] == "+":
+            if count < len(run):
+                found[run[count]] = at
+            count += 1
+        else:
+            run, count = [], 0
+    return found
+
+
+def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
+    """The reading with a place for removed lines where the file has as many others, each like the one that is added.
+
+    In a text of which most other lines are the same, one line lies on the one that the file has in its place.
+    """
+    rows, alike = list(reading.rows), list(reading.likeness)
+    partners = replacing(hunk.lines)
+    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]  # of old lines among all lines
+    first = 0
+    while first < len(rows):
+        last = first
+        while last < len(rows) and rows[last] < 0 and hunk.lines[numbers[last]][0] == "-":
+            last += 1
+        if 0 < first < last < len(rows) and rows[last] - rows[first - 1] == last - first + 1 and rows[first - 1] >= 0:
+            for index in range(first, last):
+                row = rows[first - 1] + 1 + index - first
+                partner = partners.get(numbers[index])
+                if partner is not None and likeness(hunk.lines[partner][1:].strip(), texts[row].strip()) >= ALIKE:
+                    rows[index], alike[index] = row, ALIKE
+        first = max(last, first + 1)
+    lost = [at for at, row in enumerate(rows) if row < 0]
+    if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > SEVERAL:
+        at = lost[0]
+        if rows[at + 1] == rows[at - 1] + 2 and texts[rows[at - 1] + 1].strip():
+            rows[at], alike[at] = rows[at - 1] + 1, HALF
+    return Alignment(rows, alike, reading.score)
+
+
+def closed(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
+    """The reading with a place for the brace that ends the old lines: the next one at its depth, a few lines below."""
+    rows, alike = list(reading.rows), list(reading.likeness)
+    old = [line for line in hunk.lines if line[0] != "+"]
+    last = len(rows) - 1
+    if last < 1 or rows[last] >= 0 or rows[last - 1] < 0 or old[last][0] != " " or any(map(str.isalnum, old[last])):
+        return reading
+    brace = old[last][1:].rstrip()
+    depth = len(brace) - len(brace.lstrip())
+    for row in range(rows[last - 1] + 1, min(rows[last - 1] + 1 + LONGEST_GAP, len(texts))):
+        text = texts[row].rstrip()
+        if brace and text == brace:
+            rows[last], alike[last] = row, 1.0
+            return Alignment(rows, alike, reading.score)
+        if text and len(text) - len(text.lstrip()) <= depth:
+            break  # what the brace would close has ended
+    return reading
+
+
+def is_replaced(hunk: Hunk, index: int, text: str) -> bool:
+    """Whether the added line in place of the old line `index` is a change of the file's line, too."""
+    return likeness(added_for(hunk, index).strip(), text.strip()) >= ALIKE
+
+
+def added_for(hunk: Hunk, index: int) -> str:
+    """The added line in place of the old line `index`; '' where there is none."""
+    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]
+    partner = replacing(hunk.lines).get(numbers[index])
+    return "" if partner is None else hunk.lines[partner][1:]
+
+
+def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, Alignment]:
+    """A block whose removed lines are others in the file by now: both texts with what the file has.
+
+    A line is completed if one added line takes its place: with what is around it where it is a part of the file's line,
+    and that is not there already; else with the file's words where only those around them are changed.
+    """
+    lines, alike = list(hunk.lines), list(reading.likeness)
+    partners = replacing(hunk.lines)
+    one_for_one = _one_for_one(hunk.lines)
+    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]
+    for index, (at, row) in enumerate(zip(numbers, reading.rows)):
+        partner = partners.get(at)
+        if row < 0 or alike[index] == 1 or partner is None or at not in one_for_one:
+            continue
+        old, there, new = lines[at][1:].strip(), texts[row].strip(), lines[partner][1:].strip()
+        margin = texts[row][: len(texts[row]) - len(texts[row].lstrip())]
+        before, after = _around(old, there)
+        if (before or after) and new and not (new.startswith(before) and new.endswith(after)):
+            lines[at], lines[partner] = "-" + texts[row], "+" + margin + before + new + after
+            alike[index] = 1.0
+        elif not before and not after:
+            words = merged_words(old, there, new)
+            lines[partner] = lines[partner] if words is None else lines[partner][: -len(new)] + words
+    if lines == hunk.lines:
+        return hunk, reading
+    return hunk.with_lines(lines), Alignment(reading.rows, alike, reading.score)
+
+
+def merged_words(base: str, ours: str, theirs: str) -> str | None:
+    """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
+    if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
+        return None
+    both = merged(_words(base), _words(ours), _words(theirs))
+    made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
+    return None if both.conflicts or made == ours else made
+
+
+def parts_of(line: str, belongs: Callable[[str], bool]) -> list[str]:
+    """A line as runs of characters that belong together, with a point or comma inside, of spaces, and single others."""
+    parts: list[str] = []
+    for (together, space), run in groupby(line, lambda char: (belongs(char), char.isspace())):
+        text = "".join(run)
+        if together and len(parts) > 1 and parts[-1] in (".", ",") and belongs(parts[-2][-1]):
+            text = parts.pop(-2) + parts.pop() + text
+        parts += [text] if together or space else text
+    return parts
+
+
+def _words(line: str) -> list[bytes]:
+    return [part.encode("utf-8", "surrogatepass") for part in parts_of(line, in_word)]
+
+
+def in_word(char: str) -> bool:
+    """Whether a character is a letter, a digit or an underscore."""
+    return char.isalnum() or char == "_"
+
+
+def _one_for_one(lines: list[str]) -> set[int]:
+    """The removed lines of a hunk that as many added ones take the place of, by their numbers among all lines."""
+    found: set[int] = set()
+    removed: list[int] = []
+    added = 0
+    for at, line in enumerate([*lines, " "]):
+        if line[0] == "+":
+            added += 1
+        elif line[0] == " " or added:
+            found.update(removed if len(removed) == added else ())
+            removed, added = [], 0
+        if line[0] == "-":
+            removed.append(at)
+    return found
+
+
+def _around(part: str, text: str) -> tuple[str, str]:
+    """What a line has before and after a part of it; nothing where that is little of it, or cuts a word."""
+    if text.count(part) != 1 or len(part) < MOSTLY * len(text):
+        return "", ""
+    before, _, after = text.partition(part)
+    cut = (before[-1:].isalnum() and part[0].isalnum()) or (after[:1].isalnum() and part[-1].isalnum())
+    return ("", "") if cut else (before, after)
+
+
+# -- the same text, broken into lines otherwise ------------------------------------------------------
+
+
+class BareText:
+    """The text of a file without whitespace, bullets, accents and backslashes, as one string."""
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        rows = list(map(_bare, texts))
+        self._joined = "".join(rows)
+        self._ends = list(accumulate(map(len, rows)))
+
+    def hunk(self, lines: list[str]) -> tuple[list[str], int] | None:
+        """The lines of a hunk on those of the file, and its first row, where the file has its old text once.
+
+        What is removed has to be whole lines of the file, or a part of one that one added line takes the place of.
+        Added lines have to be in one run.
+        """
+        at = [number for number, line in enumerate(lines) if line[0] != " "]
+        core = lines[at[0] : at[-1] + 1]
+        removed, added = ([line[1:] for line in core if line[0] == sign] for sign in "-+")
+        head, gone, tail = (
+            "".join(_bare(line[1:]) for line in part if line[0] != "+")
+            for part in (lines[: at[0]], core, lines[at[-1] + 1 :])
+        )
+        wanted = head + gone + tail
+        found = self._joined.find(wanted)
+        if len(wanted) < MANY or found < 0 or self._joined.find(wanted, found + 1) >= 0:
+            return None
+        if any(line[0] == " " for line in core) or [line[0] for line in core] != ["-"] * len(removed) + ["+"] * len(
+            added
+        ):
+            return None
+        start = found + len(head)
+        if not gone:
+            row = bisect_left(self._ends, start) + 1 if head else bisect_right(self._ends, start)
+            if start not in self._ends and start:
+                return None  # inside a line
+            return (["+" + text for text in added], row) if not removed else None
+        row, last = bisect_right(self._ends, start), bisect_left(self._ends, start + len(gone))
+        there = self._texts[row : last + 1]
+        if any("\\" in text for text in (*removed, *there)) and any(set("\\\"'") & set(text) for text in added):
+            return None  # what is added may have been escaped on its way, too
+        before, after = start - (self._ends[row - 1] if row else 0), self._ends[last] - start - len(gone)
+        if before or after:
+            part = _part_of(there[0], before, len(gone)) if row == last and len(added) == 1 else None
+            if part is None:
+                return None
+            added = [there[0][: part[0]] + added[0].strip() + there[0][part[1] :]]
+        elif len(there) == len(removed) <= len(added):
+            pairs = list(zip(removed, there, added))
+            lost = {_opening(old) for old, text, _ in pairs if _opening(old) != _opening(text)}
+            if any(_opening(text) in lost for text in added[len(pairs) :]):
+                return None  # those may lack their bullet, too
+            added = [_in_place_of(*pair) for pair in pairs] + added[len(pairs) :]
+        return [*("-" + text for text in there), *("+" + text for text in added)], row
+
+
+def _bare(text: str) -> str:
+    """A line without its margin and bullet, whitespace, accents and backslashes."""
+    if not text.isascii():
+        text = "".join(char for char in normalize("NFKD", text) if not combining(char))
+    return "".join(text[len(_opening(text)) :].replace("\\", "").split())
+
+
+def _part_of(text: str, before: int, size: int) -> tuple[int, int] | None:
+    """Where a part of a line begins and ends, of which the bare line has `before` characters in front; whole words."""
+    ends = [len(_bare(text[:end])) for end in range(len(text) + 1)]
+    start, stop = bisect_right(ends, before) - 1, bisect_left(ends, before + size)
+    cut = text[start - 1 : start + 1].isalnum() if start else False
+    return None if cut or (stop < len(text) and text[stop - 1 : stop + 1].isalnum()) else (start, stop)
+
+
+def _in_place_of(removed: str, there: str, added: str) -> str:
+    """An added line with the bullet, and the accents, of the file's line where the removed one lacks them."""
+    mine, theirs, new = (_opening(text) for text in (removed, there, added))
+    words = merged_words(removed[len(mine) :], there[len(theirs) :], added[len(new) :])
+    return (theirs if new == mine else new) + (added[len(new) :] if words is None else words)
+
+
+def _opening(text: str) -> str:
+    """The margin and the bullet of a line."""
+    rest = text.lstrip()
+    if rest[:1] in ("-", "*", "+") and rest[1:2].isspace():
+        rest = rest[1:].lstrip()
+    return text[: len(text) - len(rest)]
+
 
 CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"

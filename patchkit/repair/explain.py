@@ -7,8 +7,7 @@ that was not named. An error that only follows from another is left out. Never r
 
 from __future__ import annotations
 
-from patchkit.core.changes import Plan, Section
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import MOST_EXPLAINED, SEVERAL, SHOWN, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES

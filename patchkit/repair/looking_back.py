@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.changes import Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import Patch, UpdateFile
 from patchkit.core.matching import SEVERAL

@@ -7,8 +7,7 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
-from patchkit.core.changes import Files, Plan, Section
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write

@@ -7,7 +7,7 @@ that begins or ends inside a line is completed first.
 
 from __future__ import annotations
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import FEW, LIKE, LONGEST, Match, Miss, WorkBudget
 from patchkit.core.matching.candidates import alike, common_part

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.core.text import Document
 from patchkit.core.workspace.reading import open_file

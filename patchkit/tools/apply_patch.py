@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from patchkit.applying import Applied, apply
-from patchkit.core.changes import Plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options, Plan
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
 from patchkit.report.result import Result, failure

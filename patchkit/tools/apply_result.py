@@ -18,7 +18,7 @@ from patchkit.report.result import Result, error_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
     from patchkit.core.matching.scopes.anchors import Anchors
     from patchkit.report.result import Json
 
@@ -153,7 +153,7 @@ class _SectionHunks:
     def _near_miss(self, hunk: Hunk, miss: Miss) -> Json | None:
         """The place that came nearest, the first difference there and its cause; None when nothing comes near."""
         from patchkit.repair.near_miss import NearMiss
-        from patchkit.report.causes import cause
+        from patchkit.report.diagnostics import cause
 
         elsewhere = miss.facts.get("elsewhere")
         if isinstance(elsewhere, tuple):

@@ -5,7 +5,7 @@ Most calls ask for nothing, and most projects have no settings: then nothing is 
 
 from __future__ import annotations
 
-from patchkit.core.changes.options import FILES, Options
+from patchkit.core.changes import FILES, Options
 from patchkit.policy import settings_files
 from patchkit.tools.declaration import ToolCall
 

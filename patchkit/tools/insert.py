@@ -5,7 +5,7 @@ The declaration of the tool, and its work: the lines with the file's own endings
 
 from __future__ import annotations
 
-from patchkit.core.changes.splice import literal_pieces
+from patchkit.core.changes import literal_pieces
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result

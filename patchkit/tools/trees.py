@@ -8,7 +8,7 @@ directories, is removed at the end.
 from __future__ import annotations
 
 from patchkit.applying import Applied, apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Patch
 from patchkit.core.workspace.reading import listing
 from patchkit.core.workspace.root import Workspace

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from batch_rows import row_of
 
-from patchkit.batch.ray_engine import part_name
+from patchkit.batch.running import part_name
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHON = os.environ.get("PATCHKIT_RAY", "")  # an interpreter with Ray

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from patchkit.batch.judging import RowJudge
-from patchkit.batch.repairing import git_takes
+from patchkit.batch.judging import RowJudge, git_takes
 from patchkit.batch.request import BatchRequest
 from patchkit.core.changes.sources import MemoryFiles
 

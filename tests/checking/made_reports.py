@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from patchkit.checking.limits import Guard, Limits
-from patchkit.checking.patch import PatchChecker
 from patchkit.checking.report import Report
-from patchkit.core.changes.options import Options
+from patchkit.checking.run import PatchChecker
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.

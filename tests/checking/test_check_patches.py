@@ -12,16 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.checking import jobs as check_jobs
 from patchkit.checking import page as html
 from patchkit.checking import text as check_text
-from patchkit.checking.jobs import check
+from patchkit.checking import tool as check_jobs
 from patchkit.checking.limits import Guard, Limits
-from patchkit.checking.patch import PatchChecker
-from patchkit.checking.run import CheckRequest
+from patchkit.checking.run import CheckRequest, PatchChecker
 from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.checking.text import patch_data
-from patchkit.core.changes.options import Options
+from patchkit.checking.tool import check
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
@@ -97,7 +96,7 @@ def test_without_a_tree_only_the_language_counts(tree):
 
 
 def test_an_internal_error_is_reported_for_the_patch_that_met_it(tree, monkeypatch):
-    monkeypatch.setattr("patchkit.checking.patch.planned", lambda *_: 1 / 0)
+    monkeypatch.setattr("patchkit.checking.run.planned", lambda *_: 1 / 0)
     (patch,) = check(patches(UPDATE.format("one", "x")), CheckRequest(str(tree))).patches
 
     assert [error.code for error in patch.every_error] == ["P499"]
@@ -313,7 +312,7 @@ def test_a_patch_that_cannot_be_read_or_is_too_large_is_refused_alone(shelf, mon
 def test_a_check_leaves_the_calling_process_as_it_was(tree):
     code = (
         "import os, signal, sys, threading\n"
-        "from patchkit.checking.jobs import check\n"
+        "from patchkit.checking.tool import check\n"
         "from patchkit.checking.run import CheckRequest\n"
         "from patchkit.checking.sources import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"

@@ -9,11 +9,11 @@ from golden_runs import RUNS
 from stored_schemas import stored_schema
 
 from patchkit.checking import annotations as sarif
-from patchkit.checking.jobs import check
 from patchkit.checking.report import Report
 from patchkit.checking.run import CheckRequest
 from patchkit.checking.sources import PatchSource
-from patchkit.core.changes.options import Options
+from patchkit.checking.tool import check
+from patchkit.core.changes import Options
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x = 1\n+x = 2\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
 

@@ -23,7 +23,7 @@ from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
 from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
-from patchkit.core.changes.options import DIALECTS, OPTIONS
+from patchkit.core.changes import DIALECTS, OPTIONS
 from patchkit.core.matching import NAMES
 from patchkit.policy import is_agent
 from patchkit.tools.registry import TOOLS, named

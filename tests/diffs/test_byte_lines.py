@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from patchkit.converting import write_changes, write_plan
-from patchkit.core.changes.line_numbers import blob_id
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
+from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit import PatchkitError
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace

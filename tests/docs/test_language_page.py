@@ -9,7 +9,7 @@ import pytest
 from doc_examples import Page
 
 from patchkit import PatchkitError, parse
-from patchkit.core.changes.options import DIALECTS
+from patchkit.core.changes import DIALECTS
 from patchkit.core.language._grammar import KINDS
 from patchkit.core.language.lenience import LENIENCES
 

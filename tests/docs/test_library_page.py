@@ -10,8 +10,7 @@ import pytest
 from doc_examples import Block, Page
 
 import patchkit
-from patchkit.core.changes import Files
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Files, Options
 from patchkit.host_input import PatchOptions, option_names
 
 PAGE = Page("library.md")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.tools.calling import Caller, call

@@ -50,7 +50,7 @@ WALKED = [
         {"tests/cli/test_quick.py::test_every_option_of_apply_patch_sets_something_that_is_there": "keep_time"},
         [
             Change(
-                "patchkit/core/changes/options.py",
+                "patchkit/core/changes/__init__.py",
                 '    syntax: str = ""',
                 '    keep_time: bool = False\n    syntax: str = ""',
             )

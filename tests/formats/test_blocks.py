@@ -6,7 +6,7 @@ import pytest
 
 from patchkit.applying import apply
 from patchkit.catalogue.sentences import label
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError

@@ -11,8 +11,8 @@ from benchmarks.roundtrip import hostile
 from benchmarks.roundtrip.__main__ import TRIPS, outcome
 from benchmarks.roundtrip.histories import History
 from patchkit.applying import apply
-from patchkit.core.changes.line_numbers import blob_id
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
+from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError

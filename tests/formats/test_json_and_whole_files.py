@@ -7,7 +7,7 @@ import json
 import pytest
 
 from patchkit.catalogue.sentences import label
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError

@@ -13,7 +13,7 @@ import pytest
 from counted_steps import steps as counted_steps
 
 from patchkit.converting import write_blind
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import parse

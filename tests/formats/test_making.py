@@ -10,7 +10,7 @@ from strategies import edits, examples, file_bytes, files, outcome
 import patchkit
 from patchkit.applying import apply
 from patchkit.converting import write_changes
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse

@@ -8,14 +8,14 @@ import pytest
 
 from patchkit.applying import apply, read_patch
 from patchkit.converting import write_plan
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.formats import plan_hunks
+from patchkit.formats import edit_writer
+from patchkit.formats.edit_writer import sections_of
 from patchkit.formats.making import make_patch
-from patchkit.formats.plan_hunks import sections_of
 
 BEFORE = {"a.txt": b"".join(b"line %d\n" % number for number in range(30)), "b.txt": b"one\ntwo\n"}
 DIFF = """--- a/a.txt
@@ -152,10 +152,10 @@ def some_change(chance: random.Random) -> tuple[dict[str, bytes], dict[str, byte
     return tuple({"f.txt": (ending.join(lines) + last).encode()} for lines in (old, new))
 
 
-@pytest.mark.parametrize("most_read", [plan_hunks._MOST_READ, 0])
+@pytest.mark.parametrize("most_read", [edit_writer._MOST_READ, 0])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_converted_diff_gives_the_same_files_and_is_taken_back(seed, most_read, monkeypatch):
-    monkeypatch.setattr(plan_hunks, "_MOST_READ", most_read)  # with and without an index of the lines
+    monkeypatch.setattr(edit_writer, "_MOST_READ", most_read)  # with and without an index of the lines
     chance = random.Random(seed)
     for _ in range(30):
         before, wanted = some_change(chance)

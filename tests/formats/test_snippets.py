@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError

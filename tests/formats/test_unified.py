@@ -7,7 +7,7 @@ from base64 import b64encode
 import pytest
 
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile

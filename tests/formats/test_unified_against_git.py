@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from git_repositories import git, repository
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile

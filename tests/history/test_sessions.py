@@ -14,7 +14,7 @@ from sample_trees import recorded
 from strategies import examples
 
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.workspace.root import Workspace
 from patchkit.history import sessions, tracked_workspace
 from patchkit.history import sessions as session_file

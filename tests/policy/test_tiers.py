@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from patchkit.core.workspace.root import Workspace
+from patchkit.policy.commands import DANGERS, READERS
 from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import Settings, SettingsFile
-from patchkit.policy.tiers import DANGERS, READERS
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 

@@ -7,7 +7,7 @@ import pytest
 import patchkit
 from patchkit import PatchkitError
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 
 SYNC = """\

@@ -10,7 +10,7 @@ from strategies import examples
 import patchkit
 from patchkit import PatchkitError
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.repair.explain import keystrokes, names_like
 

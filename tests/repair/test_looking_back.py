@@ -10,7 +10,7 @@ import pytest
 from patchkit.applying import apply, written_patch
 from patchkit.bases import found_base, opened_base
 from patchkit.catalogue.sentences import help_for
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language.parser import parse
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Miss, WorkBudget
 from patchkit.core.matching.locate import locate

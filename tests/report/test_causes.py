@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patchkit.repair.near_miss import first_difference
-from patchkit.report.causes import cause
+from patchkit.report.diagnostics import cause
 
 
 @pytest.mark.parametrize(

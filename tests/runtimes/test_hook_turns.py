@@ -14,7 +14,7 @@ import pytest
 from child_processes import HANG
 
 from patchkit.runtimes import hooks
-from patchkit.runtimes.hooks import added, pending, respond
+from patchkit.runtimes.hooks import pending, respond
 from patchkit.runtimes.hooks.events import read_event
 from patchkit.runtimes.hooks.rewriting import CallsInPlace
 
@@ -237,13 +237,13 @@ def run_command():
     ],
 )
 def test_added_directories_are_read_from_the_command_line_of_the_runtime(words, values):
-    assert added._values(words) == values
+    assert pending._values(words) == values
 
 
 def test_the_processes_above_are_looked_at(project):
     """A process as the runtime would be, with the hook's question asked two processes below it."""
     (project.parent / "other").mkdir()
-    question = "from patchkit.runtimes.hooks.added import added_directories; print(added_directories())"
+    question = "from patchkit.runtimes.hooks.pending import added_directories; print(added_directories())"
     below = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {question!r}])"
     words = [sys.executable, "-c", below, "--add-dir", "../other"]
     done = subprocess.run(words, cwd=project, capture_output=True, text=True, env={"PYTHONPATH": str(SOURCE)})
@@ -258,7 +258,7 @@ def test_a_patch_in_an_added_directory_is_judged_there(project, monkeypatch, mod
     (other / "o.py").write_text("x = 1\n")
     script = f"cd ../other && {called(patch('x = 1', 'x = 2', 'o.py'))}"
     before = asked(project, script, permission_mode=mode)[0]
-    monkeypatch.setattr(added, "added_directories", lambda: [str(other)])
+    monkeypatch.setattr(pending, "added_directories", lambda: [str(other)])
     verb, rewritten = asked(project, script, permission_mode=mode)
 
     assert (before, verb) == ("deny", "allow" if mode == "acceptEdits" else None)
@@ -270,7 +270,7 @@ def test_an_added_directory_has_its_own_rules(project, monkeypatch):
     other.mkdir()
     (other / "o.py").write_text("x = 1\n")
     (other / ".patchkit.toml").write_text('[permissions]\nwrite = { "o.py" = "deny" }\n')
-    monkeypatch.setattr(added, "added_directories", lambda: [str(other)])
+    monkeypatch.setattr(pending, "added_directories", lambda: [str(other)])
 
     assert asked(project, f"cd ../other && {called(patch('x = 1', 'x = 2', 'o.py'))}")[0] == "deny"
 

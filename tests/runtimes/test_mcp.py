@@ -14,8 +14,7 @@ import pytest
 from child_processes import gone, number_in, wait_until
 from mcp_client import MODERN, RawClient, modern
 
-from patchkit.runtimes.mcp import lines_of
-from patchkit.runtimes.mcp.places import is_project, place_of
+from patchkit.runtimes.mcp import is_project, lines_of, place_of
 from patchkit.runtimes.mcp.protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
 from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.sandbox.landlock import WHOLE, version

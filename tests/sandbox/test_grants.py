@@ -18,9 +18,9 @@ from patchkit.policy import READ, WRITE
 from patchkit.policy.rules import PermissionRules, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.sandbox import landlock
-from patchkit.sandbox.grants import GrantWalk, ReadScope, made
 from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep
 from patchkit.sandbox.path_states import RuleMachine
+from patchkit.sandbox.prepared import GrantWalk, ReadScope, made
 from patchkit.tools.registry import effect_and_name
 
 NAMES = ("a", "b", "src", ".env", "x.py", "pyproject.toml")

@@ -12,8 +12,8 @@ from shell_forms import single
 
 from patchkit.errors import PatchkitError
 from patchkit.shell.shells import SHELLS as KNOWN
-from patchkit.shell.simple_command import produced, set_errexit
 from patchkit.shell.verdict import NotOurs
+from patchkit.shell.walk import produced, set_errexit
 
 ESCAPES = ["a\\" + ch + "b" for ch in string.printable if ch not in "\n\r\x0b\x0c"]
 COMMANDS = [

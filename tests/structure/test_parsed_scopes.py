@@ -11,7 +11,7 @@ import patchkit
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.streaming import PatchStream
-from patchkit.structure import grammars, parsed_scopes, scopes
+from patchkit.structure import grammars, parsed_scopes
 
 # The text that is shown has a line like the head of a definition, which ends that of 'brew' for words and depths.
 TEA = "brew() {\n  cat <<TEXT\nserve() {\nTEXT\n  cups=3\n  wait\n}\n\nserve() {\n  cups=3\n}\n"
@@ -110,7 +110,8 @@ def test_a_hunk_without_any_place_leaves_all_refused():
 
 def test_each_version_of_a_file_is_parsed_once_for_a_plan_and_a_large_one_never(monkeypatch):
     parsed = []
-    monkeypatch.setattr(scopes, "parsed", lambda path, data: parsed.append(len(data)) or grammars.parsed(path, data))
+    parse = grammars.parsed
+    monkeypatch.setattr(parsed_scopes, "parsed", lambda path, data: parsed.append(len(data)) or parse(path, data))
     section = PATCH.partition("\n")[2].rpartition("***")[0]
     lost = section.replace("cups", "milk")
 
@@ -169,8 +170,8 @@ def test_a_definition_may_have_a_declaration_with_the_same_line():
 def test_every_line_of_a_head_leads_to_the_end_of_its_definition(path, text, ends):
     package = grammars._PACKAGES[grammars.language_of(path)][0]
     pytest.importorskip(package, reason="the grammar is in the extra 'structure'")
-    found = scopes.SyntaxScopes(path, text.split("\n")[:-1])
+    found = parsed_scopes.SyntaxScopes(path, text.split("\n")[:-1])
 
     assert [found.span_of(line) for line in range(len(ends))] == [
-        None if end is None else scopes.SourceSpan(line, end, True) for line, end in enumerate(ends)
+        None if end is None else parsed_scopes.SourceSpan(line, end, True) for line, end in enumerate(ends)
     ]

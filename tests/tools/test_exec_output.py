@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.history import outputs
-from patchkit.tools import command_output as exec_output
-from patchkit.tools.command_output import MOST_CHARS, CommandOutput
+from patchkit.tools import exec as exec_output
+from patchkit.tools.exec import MOST_CHARS, CommandOutput
 
 HEAD = """\
 Tool result too large, the result of this tool call call_7

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 
 CELLS: list[dict[str, Any]] = [

@@ -10,9 +10,8 @@ import click
 
 from patchkit.batch.chunks import STDIN, RowSource
 from patchkit.batch.output import STDOUT, Output, StreamOutput
-from patchkit.batch.ray_engine import RayRun
 from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
-from patchkit.batch.running import BatchProgress, LocalRun
+from patchkit.batch.running import BatchProgress, LocalRun, RayRun
 from patchkit.batch.study import Study, study_of
 from patchkit.batch.tally import Tally
 from patchkit.catalogue.sentences import name_of

@@ -12,12 +12,12 @@ from types import SimpleNamespace as Asked  # by the names of the parameters
 
 from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
 from patchkit.checking.formats import FORMATS, OutputFormat
-from patchkit.checking.jobs import check as check_patches
 from patchkit.checking.limits import Limits, is_glob, project
 from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
 from patchkit.checking.run import MOST_BYTES, CheckRequest
 from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.checking.text import TextLayout, report_spans, statistics_spans
+from patchkit.checking.tool import check as check_patches
 from patchkit.cli.inputs import check_start, text_of_file
 from patchkit.cli.options import (
     AGENT,
@@ -46,7 +46,7 @@ from patchkit.cli.process import (
 )
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.workspace import current_directory, reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ, is_overseen

@@ -14,8 +14,7 @@ from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
 from patchkit.runtimes.answers import Host
-from patchkit.runtimes.mcp import McpServer, lines_of
-from patchkit.runtimes.mcp.places import is_project, warning
+from patchkit.runtimes.mcp import McpServer, is_project, lines_of, warning
 from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False

@@ -5,9 +5,9 @@ Values only: `planner` fills them, `Files` commits them, `results` counts them.
 
 from __future__ import annotations
 
-from patchkit.core.changes.splice import Replacement
 from patchkit.core.language import FileOp
-from patchkit.core.text import Document
+from patchkit.core.matching import NAMES, Match
+from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Value
 
@@ -20,6 +20,402 @@ if TYPE_CHECKING:
         kind: str
 
     Found = TypeVar("Found", bound=OfAKind)
+
+
+# How a patch is read, placed and written: one record from the command line down to matching.
+#
+# Takes what a caller chose; gives Options, which planning, matching (as its `Tolerance`) and the workspace read as they
+# are. A dialect is one small record among them.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from dataclasses import dataclass
+
+    from patchkit.core.matching import WorkBudget
+    from patchkit.core.matching.known import DocumentMemory
+else:
+
+    def dataclass(**_):
+        """Type checkers see a dataclass; at run time loading those would take longer than applying a small patch."""
+        return lambda cls: cls
+
+
+class Dialect(Value):
+    """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
+
+    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one", "ends_at_cr")
+    name: str
+    overwrite: bool  # Add and Move replace what exists
+    first_wins: bool  # of several places the first is taken
+    final_newline: bool  # an updated file always ends with one
+    one_by_one: bool  # each section is committed before the next is read
+    ends_at_cr: bool  # a lone CR ends a line, also in a file with other line ends
+
+    def __init__(self, name: str, always: bool) -> None:
+        self.name = name
+        self.overwrite = always
+        self.first_wins = always
+        self.final_newline = always
+        self.one_by_one = always
+        self.ends_at_cr = always
+
+
+DIALECTS = {"safe": Dialect("safe", False), "codex": Dialect("codex", True)}
+
+
+@dataclass(kw_only=True)
+class Options(Value):
+    """How to apply: each option once, with its type and its default. `checked` says which values there are."""
+
+    _place = ("budget", "memory", "base")
+    check: bool = False  # stop at the plan
+    strict: bool = False  # accept no lenience, and only exact matches
+    overwrite: bool = False  # let Add and Move replace files
+    dialect: str = "safe"
+    max_pass: str = NAMES[-1]  # the most tolerant pass allowed
+    forward: bool = False  # skip what is there already
+    allow_vcs: bool = False  # let a patch change the insides of version control
+    allow_duplicate: bool = False  # let a patch add what the file has already
+    allow_placeholder: bool = False  # let it add lines in place of code
+    fix: str = ""  # apply the correction of a refused patch: 'certain' ones, or 'likely' ones, too
+    no_sync: bool = False  # do not wait for the disk
+    allow_owner_change: bool = False
+    keep_links: bool = False  # write to files with several names instead of replacing them
+    remember: bool = False  # keep the content of replaced and deleted files for callers who show it afterwards
+    suggest: bool = False  # work out what a refused patch should have said
+    history: bool = True  # let the run be undone later
+    encoding: str | None = None  # of files that are not UTF-8 and do not declare what they are
+    lost_anchors: bool = True  # accept anchors that the file does not have
+    source: str = ""  # the edit format of the text, '' for the patch language
+    strip: int | None = None  # leading parts that the paths of a diff lose; None where headers and files show it
+    skip_unsupported: bool = False  # leave out what a patch cannot say
+    sayable_only: bool = False  # take modes, links and binary content for what cannot be said, as in other formats
+    reverse: bool = False  # take the patch back
+    base: Files | None = None  # what the patch was made for, where that is not what it is applied to
+    conflicts: str = ""  # 'markers' to write conflicts with the base as they are, '' to refuse them
+    syntax: str = ""  # what becomes of new syntax errors: 'note', 'error', or '' to look for none
+    partial: str = ""  # apply what fits: 'files' whose hunks all fit, or also the 'hunks' that fit of the others
+    format: tuple[str, ...] = ()  # commands that format the changed files, before the run counts
+    verify: tuple[str, ...] = ()  # commands that must succeed, or the run is taken back
+    verify_timeout: int = 120  # seconds that each of them may run
+    commit: str | None = None  # the message of a commit of git, '' for the usual one, None for no commit
+    budget: WorkBudget | None = None  # of the plan under way, made when its first near miss is looked for
+    memory: DocumentMemory | None = None  # of documents, for hosts that plan many patches on the same files
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, **given):
+            for name in given:
+                if name not in OPTIONS:
+                    raise TypeError(f"Options() got an unexpected keyword argument '{name}'")
+            self.__dict__.update(given)
+
+    def _fields(self) -> list[str]:
+        return OPTIONS
+
+    @property
+    def reading(self) -> Dialect:
+        return DIALECTS[self.dialect]
+
+    @property
+    def first_wins(self) -> bool:
+        return DIALECTS[self.dialect].first_wins
+
+    def checked(self) -> Options:
+        """Returns itself when every choice is one that exists, else raises."""
+        for option, allowed in _CHOICES.items():
+            given = getattr(self, option)
+            if given not in allowed:
+                listed = ", ".join(each or "''" for each in allowed)
+                raise PatchkitError("P601", option=option.replace("_", "-"), given=given, allowed=listed)
+        if self.strip is not None:  # which says that the text is a diff
+            if type(self.strip) is not int or self.strip < 0:
+                raise PatchkitError("P601", option="strip", given=self.strip, allowed="a number of at least 0")
+            if self.source not in ("", "auto", "unified"):
+                raise PatchkitError("P601", option="from", given=self.source, allowed="unified, which 'strip' is for")
+            self.source = "unified"
+        if self.partial and DIALECTS[self.dialect].one_by_one:
+            raise PatchkitError("P601", option="dialect", given=self.dialect, allowed="safe, with 'partial'")
+        if self.encoding is not None:
+            from patchkit.core.text.encodings import usable  # loads re
+
+            known = usable(self.encoding)
+            if known is None:
+                allowed = "gbk, shift_jis, cp1252, latin-1, and whatever else keeps ASCII as it is"
+                raise PatchkitError("P601", option="encoding", given=self.encoding, allowed=allowed)
+            self.encoding = known
+        return self
+
+    def begun(self) -> Options:
+        """Returns itself as a plan starts with it: nothing tolerated when it is strict, and all of the budget left."""
+        if self.strict:
+            self.max_pass, self.lost_anchors = NAMES[0], False
+        self.budget = None
+        return self
+
+    def limited_to(self, max_pass: str, budget: WorkBudget | None) -> Options:
+        """A copy for a search of its own, with another tolerance and another budget."""
+        copy = Options()
+        copy.__dict__.update(self.__dict__)
+        copy.max_pass, copy.budget = max_pass, budget
+        return copy
+
+
+FILES = "{files}"  # in a command of `format`: the changed files
+OPTIONS = [*Options.__annotations__]
+_CHOICES: dict[str, Iterable[str]] = {
+    "dialect": DIALECTS,
+    "max_pass": NAMES,
+    "syntax": ("", "off", "note", "error"),
+    "fix": ("", "certain", "likely"),
+    "conflicts": ("", "markers"),
+    "partial": ("", "files", "hunks"),
+}
+
+
+# Make replacements in a document.
+#
+# Takes a Document, the hunks of one section and their Matches; gives the new text as pieces of bytes, most of them
+# untouched views of the old. Positions refer to the original throughout.
+class Replacement(Value):
+    """New bytes for a span of the original; `line`, `removed` and `added` say the same in lines."""
+
+    __slots__ = ("start", "stop", "new", "_row", "removed", "added", "_within")
+    start: int
+    stop: int
+    new: bytes
+    removed: int
+    added: int
+
+    def __init__(
+        self, start: int, stop: int, new: bytes, row: int, removed: int, added: int, within: Match | None = None
+    ) -> None:
+        self.start = start
+        self.stop = stop
+        self.new = new
+        self._row = row
+        self.removed = removed
+        self.added = added
+        self._within = within
+
+    @property
+    def line(self) -> int:
+        """The first line in question, counted from that of the match it lies in."""
+        return self._row + (self._within.line if self._within is not None else 0)
+
+    def changes_nothing_in(self, document: Document) -> bool:
+        """Whether the span already is what it shall be; a last line without its ending will go without it."""
+        old = document.data[self.start : self.stop]
+        if old == self.new:
+            return True
+        unended = self.stop == len(document.data) and not document.terminated and self.removed > 0
+        return unended and self.new == old + _ending(document, self.new)
+
+
+def replacements(document: Document, match: Match) -> list[Replacement]:
+    """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
+    if match.pairs is not None:
+        return by_rows(document, match, match.pairs)
+    if match.pass_name == "exact" and document.endings != "mixed":
+        single = _single_run(document, match)
+        if single is not None:
+            return single
+    data, separator = document.data, document.separator
+    made: list[Replacement] = []
+    row, bounds = 0, [match.offset]  # where the run at hand begins, and where each of its old lines ends
+    added: list[str] = []
+    last = len(match.lines)
+    while last and match.lines[last - 1][0] == " ":
+        last -= 1  # behind the last change nothing has to be found
+    for line in match.lines[:last]:
+        sign = line[0]
+        if sign == "+":
+            added.append(line[1:])
+            continue
+        end = data.find(separator, bounds[-1]) + 1 or len(data)
+        if sign == "-":
+            bounds.append(end)
+            continue
+        if added or len(bounds) > 1:
+            made.append(replacement(document, match, row, bounds, added))
+            row, added = row + len(bounds) - 1, []
+        row, bounds = row + 1, [end]
+    if added or len(bounds) > 1:
+        made.append(replacement(document, match, row, bounds, added))
+    return made
+
+
+def _single_run(document: Document, match: Match) -> list[Replacement] | None:
+    """The replacement of a hunk that is one change between kept lines, the usual one, or has none; None for any other.
+
+    Exact lines are as long in the file as in the hunk, whose sign counts for the one byte of a line's end.
+    """
+    lines = match.lines
+    signs = "".join([line[0] for line in lines]).rstrip(" ")
+    change = signs.lstrip(" ")
+    if not change:
+        return []
+    added = change.lstrip("-")
+    if added.strip("+"):
+        return None
+    first, last = len(signs) - len(change), len(signs)
+    middle = last - len(added)
+    start = match.offset + _width(document, "".join(lines[:first]), first)
+    stop = start + _width(document, "".join(lines[first:middle]), middle - first)
+    if stop > len(document.data):  # a last line without an ending ends where the data ends
+        stop = len(document.data)
+        start = min(start, stop)
+    new = _line_bytes(document, [line[1:] for line in lines[middle:last]], [start]) if added else b""
+    return [Replacement(start, stop, new, first, middle - first, last - middle, match)]
+
+
+def _width(document: Document, text: str, count: int) -> int:
+    """How many bytes of the file so many lines of a hunk are, their ends included; `text` has them with their signs."""
+    width = len(text) if text.isascii() else len(document.encode(text))
+    return width + count if document.endings == "crlf" else width
+
+
+def replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:
+    """New bytes for the old lines between `bounds`, the first of which is that many rows into the match."""
+    new = _line_bytes(document, added, bounds) if added else b""
+    return Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match)
+
+
+def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
+    """Added lines as bytes, each with the ending of the line it replaces, or else of its neighbour."""
+    try:
+        joined = document.encode("\n".join(added))
+    except UnicodeEncodeError as error:
+        raise refused_character(document, error.object[error.start]) from None
+    ending = document.new_ending or ENDINGS.get(document.endings)
+    if ending is not None:
+        return joined.replace(b"\n", ending) + ending if ending != b"\n" else joined + b"\n"
+    endings = [document.ending_of(a, b) for a, b in zip(bounds, bounds[1:])]
+    usual = next((ending for ending in reversed(endings) if ending), document.ending_near(bounds[0]))
+    lines = joined.split(b"\n")
+    endings = [ending or usual for ending in endings[: len(lines)]]
+    endings += [usual] * (len(lines) - len(endings))
+    return b"".join(line + ending for line, ending in zip(lines, endings))
+
+
+def refused_character(document: Document, char: str) -> PatchkitError:
+    """The refusal of a character that the file's encoding does not have."""
+    if "\ud800" <= char <= "\udfff":
+        return PatchkitError("P210", encoding=document.encoding, what="bytes that are no text")
+    return PatchkitError("P210", encoding=document.encoding, what=f"the character '{char}'")
+
+
+def splice(document: Document, made: list[Replacement], final_newline: bool | None = None) -> list[bytes]:
+    """Returns the document's text with every replacement made, as pieces.
+
+    Positions refer to the original, so work runs from the last to the first: an edit can never move
+    the ground under one still to come. `final_newline` True or False asks for one or for none at the
+    end; None keeps what the file has.
+    """
+    ordered = sorted(made, key=_by_start)  # stable: insertions at one place keep their order
+    news = [each.new for each in ordered]
+    _settle_end(document, ordered, news, final_newline)
+    pieces = literal_pieces(document.kept, ordered, news)
+    if pieces and final_newline is not None:
+        ends = {
+            document.separator,
+            document.kept[-1:] if document.terminated else b"",
+            (document.new_ending or b"")[-1:],
+        }
+        ended = bytes(pieces[-1][-1:]) in ends - {b""}
+        if final_newline and not ended:
+            pieces.append(document.ending_near(len(document.data)))
+        elif ended and not final_newline:
+            pieces[-1] = pieces[-1][: -len(_ending(document, bytes(pieces[-1][-2:])))]
+    return pieces
+
+
+def literal_pieces(data: bytes, ordered: list[Replacement], news: list[bytes]) -> list[bytes]:
+    """Returns the data with `news` in place of the spans, as pieces, most of them views of the data.
+
+    Line endings are left as they are in both. Works from the last replacement to the first.
+    """
+    view = memoryview(data)
+    pieces: list[bytes] = []
+    end = len(data)
+    for each, new in zip(reversed(ordered), reversed(news)):
+        # A view of the file's own bytes: copying a large file once for every hunk would cost more than the change.
+        pieces.append(view[each.stop : end])  # type: ignore[arg-type]  # joins like bytes
+        pieces.append(new)
+        end = each.start
+    pieces.append(view[:end])  # type: ignore[arg-type]  # joins like bytes
+    pieces.reverse()
+    return [piece for piece in pieces if piece]
+
+
+def _by_start(each: Replacement) -> int:
+    return each.start
+
+
+def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes], wanted: bool | None) -> None:
+    """Gives the last line the ending it should have, and the old last line one when lines follow it.
+
+    Every added line was made with an ending. In a file whose last line has none, the new last line
+    gets none either, and text appended behind the old last line must first end that.
+    """
+    size = len(document.data)
+    tail = [index for index, each in enumerate(ordered) if each.stop == size]
+    if not tail or document.terminated:
+        return
+    if ordered[tail[0]].start == size:
+        news[tail[0]] = document.ending_near(size) + news[tail[0]]
+    end = size
+    for index in range(len(ordered) - 1, -1, -1):
+        if wanted or ordered[index].stop != end:
+            return  # the last line is asked to have its ending, or is an old one that has it
+        if news[index]:
+            news[index] = news[index][: -len(_ending(document, news[index]))]
+            return
+        end = ordered[index].start
+
+
+def _ending(document: Document, line: bytes) -> bytes:
+    """The ending of a line that has one."""
+    wide = document.endings in ("crlf", "mixed") and line.endswith(b"\r\n")
+    return b"\r\n" if wide else document.separator
+
+
+def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
+    """What a match replaces that skips lines of the file, or has lines that the file lacks: each run of removed and
+    added lines. `pairs` hold the file's line for each old one.
+    """
+    every = document.boundaries(match.offset, match.count)
+    made: list[Replacement] = []
+    start = stop = 0  # the run at hand, in old lines
+    added: list[str] = []
+    for line in [*match.lines, " "]:
+        if line[0] == "+":
+            added.append(line[1:])
+            continue
+        if line[0] == " ":
+            if added or stop > start:
+                row = _row(pairs, start, match.line)
+                made.append(replacement(document, match, row, every[row : row + stop - start + 1], added))
+                added = []
+            start = stop + 1
+        stop += 1
+    return made
+
+
+def _row(pairs: list[int], index: int, line: int) -> int:
+    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
+    if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
+        return pairs[index] - line
+    above = [pair for pair in pairs[:index] if pair >= 0]
+    return above[-1] + 1 - line if above else 0
+
+
+def refuse_lost_endings(path: str, made: list[Replacement], ended: bool) -> None:
+    """Raises where lines come back in place of fewer, or `ended`, a last line gets its ending back: a patch does not
+    say which of several line endings they had.
+    """
+    if ended or any(each.added > each.removed for each in made):
+        what = f"which line endings the lines of '{path}' had that come back"
+        raise PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo")
 
 
 # -- paths by their text: what `.` and `..` come to, which spelling of a name is meant, and which names are off limits

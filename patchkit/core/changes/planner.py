@@ -7,9 +7,20 @@ one reads.
 
 from __future__ import annotations
 
-from patchkit.core.changes import Entry, FileChange, Plan, Section, Whole, ancestors, refuse_protected, watched
-from patchkit.core.changes.options import Options
-from patchkit.core.changes.splice import refuse_lost_endings, replacements, splice
+from patchkit.core.changes import (
+    Entry,
+    FileChange,
+    Options,
+    Plan,
+    Section,
+    Whole,
+    ancestors,
+    refuse_lost_endings,
+    refuse_protected,
+    replacements,
+    splice,
+    watched,
+)
 from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.locate import locate

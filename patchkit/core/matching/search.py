@@ -20,11 +20,10 @@ from patchkit.core.matching import (
     listed,
 )
 from patchkit.core.matching.already_applied import AppliedCheck
-from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns
+from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns, Reach
 from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
-from patchkit.core.matching.scopes.reach import Reach
 from patchkit.core.text import Document
 
 TYPE_CHECKING = False

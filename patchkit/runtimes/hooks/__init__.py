@@ -19,7 +19,7 @@ from patchkit.shell.mention import BEGIN, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
     from patchkit.runtimes.hooks.events import Decision, Event
 
 _NAMES = (b'"tool_name"', b'"toolName"', b'"hook_event_name"', b'"agent_action_name"', b'"hookName"')
@@ -133,7 +133,7 @@ def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | N
         decision = approved(event, decide(event, program, place) if event.shape is not UNKNOWN else None, place)
         if decision is None or decision.verb != "allow":
             return decision
-        from patchkit.runtimes.hooks.sandboxing import in_sandbox
+        from patchkit.runtimes.hooks.rewriting import in_sandbox
 
         return in_sandbox(event, decision, program, place)
     except Exception as error:
@@ -166,7 +166,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     call = verdict.then or verdict
     if call.patch is None or call.workdir is None:
         return _named_in_full(event, program, place)
-    from patchkit.runtimes.hooks.added import place_of
+    from patchkit.runtimes.hooks.pending import place_of
 
     project_place, place = place, place_of(call.workdir, place)
     root, options = place.root, None
@@ -182,7 +182,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         return None
     if verdict.then is not None:
         return _named_in_full(event, program, place)
-    from patchkit.runtimes.hooks.client_rules import ClientRules
+    from patchkit.runtimes.hooks.approval import ClientRules
 
     client = ClientRules(place)
     said, rule = client.about(call.patch, call.workdir)
@@ -224,7 +224,7 @@ def _named_in_full(event: Event, program: list[str], place: HookProject) -> Deci
     The runtime decides about it all. Where it asks about nothing, that is said too, as some runtimes take another input
     in no other way.
     """
-    from patchkit.runtimes.hooks.client_rules import ClientRules
+    from patchkit.runtimes.hooks.approval import ClientRules
     from patchkit.runtimes.hooks.events import READ_ONLY, Decision
     from patchkit.runtimes.hooks.rewriting import CallsInPlace
 
@@ -263,7 +263,7 @@ def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
 
 def _own_tool(event: Event, place: HookProject) -> Decision | None:
     """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
     from patchkit.errors import PatchkitError
     from patchkit.report.diagnostics import render_errors
     from patchkit.runtimes.hooks.events import Decision
@@ -328,7 +328,7 @@ def _has_terminal() -> bool:
 
 def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:
     """The root and the options of a call, as its own words have them; a root outside the project is refused."""
-    from patchkit.core.changes.options import Options
+    from patchkit.core.changes import Options
     from patchkit.errors import PatchkitError
 
     root = place.root

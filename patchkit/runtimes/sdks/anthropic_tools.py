@@ -16,8 +16,8 @@ from anthropic.lib.tools import (
 
 from patchkit.report.result import Result
 from patchkit.runtimes.answers import Host
+from patchkit.runtimes.sdks import in_thread
 from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, plain, text_editor
-from patchkit.runtimes.sdks.threads import in_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package
 from patchkit.runtimes.hooks import respond
 from patchkit.runtimes.mcp import protocol
-from patchkit.runtimes.sdks.threads import in_thread
+from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False

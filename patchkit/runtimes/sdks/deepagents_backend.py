@@ -13,7 +13,7 @@ from patchkit.errors import PatchkitError
 from patchkit.history.outputs import announced, file_name, keep
 from patchkit.report.result import failure
 from patchkit.runtimes.answers import Host, encodable, plain_text, sendable, text_of
-from patchkit.runtimes.sdks.threads import in_thread
+from patchkit.runtimes.sdks import in_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import os
 from functools import cache
 
 from patchkit.runtimes.answers import Host, images_of, missing_package, text_of
-from patchkit.runtimes.sdks.threads import in_thread
+from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
 

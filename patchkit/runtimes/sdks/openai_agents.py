@@ -12,9 +12,9 @@ import os
 
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package, text_of
+from patchkit.runtimes.sdks import in_thread
 from patchkit.runtimes.sdks.openai import grammar_tool, operated, ran
 from patchkit.runtimes.sdks.operations import patch_of
-from patchkit.runtimes.sdks.threads import in_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

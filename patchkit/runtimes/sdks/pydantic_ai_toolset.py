@@ -14,7 +14,7 @@ from pydantic_ai.toolsets.abstract import ToolsetTool
 from pydantic_core import from_json
 
 from patchkit.runtimes.answers import Host, images_of, text_of
-from patchkit.runtimes.sdks.threads import in_thread
+from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
 

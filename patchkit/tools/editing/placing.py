@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from patchkit.core.changes.options import Options
-from patchkit.core.changes.splice import replacements, splice
+from patchkit.core.changes import Options, replacements, splice
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate

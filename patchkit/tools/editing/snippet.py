@@ -6,7 +6,7 @@ shown, however large the file is.
 
 from __future__ import annotations
 
-from patchkit.core.changes.splice import Replacement
+from patchkit.core.changes import Replacement
 from patchkit.core.text import Document
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import CONTEXT, groups, hunk_text

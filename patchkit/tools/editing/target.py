@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.changes import FileChange, Plan, RewrittenChange, Section, refuse_protected
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import FileChange, Options, Plan, RewrittenChange, Section, refuse_protected
 from patchkit.core.language import UpdateFile
 from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace.entries import WorkspaceEntry

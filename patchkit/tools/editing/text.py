@@ -11,7 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import accumulate
 
-from patchkit.core.changes.splice import Replacement, literal_pieces, refused_character
+from patchkit.core.changes import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import PatchkitError

@@ -6,7 +6,7 @@ import pytest
 
 import patchkit
 from patchkit.applying import apply
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.writer import write
 from patchkit.formats.making import make_patch

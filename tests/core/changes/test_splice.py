@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import Edit, edits, examples, file_bytes
 
 import patchkit
-from patchkit.core.changes.splice import Replacement, replacements, splice
+from patchkit.core.changes import Replacement, replacements, splice
 from patchkit.core.matching import Match
 from patchkit.core.text import Document
 

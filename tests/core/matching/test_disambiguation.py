@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write

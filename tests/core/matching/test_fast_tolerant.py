@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples, file_bytes, files
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import NAMES
 from patchkit.core.matching.placer import HunkPlacer

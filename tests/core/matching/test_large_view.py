@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import FEW_LINES, STYLES, examples, file_bytes, files, hunks
 
-from patchkit.core.changes.options import Options
+from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import FEW, NAMES
 from patchkit.core.matching.locate import locate

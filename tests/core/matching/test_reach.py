@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.core.language import Hunk
+from patchkit.core.matching.candidates import Reach
 from patchkit.core.matching.ordering import SizedHunk
 from patchkit.core.matching.scopes.anchors import Anchors, Scope
-from patchkit.core.matching.scopes.reach import Reach
 
 LINES = st.sampled_from(["class A:", "  def f():", "def f():", "    x", "x", "# H", "## H", ""])
 BODIES = st.lists(st.sampled_from([" x", "-x", "+x"]), min_size=1, max_size=4)
