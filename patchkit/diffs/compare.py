@@ -20,8 +20,10 @@ _MOST_OFTEN = 1024  # times that a line may be there, at most, before it counts 
 _AROUND = 100  # lines before and after one that is everywhere that are looked at
 _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
-_STEPS = 4_000_000  # of a search, less than a second; git has no limit, and comes to the same in all but hopeless cases
-_FEWEST = 2  # for each line, if other searches have used up the steps
+_STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
+_FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
+_SHARED = 4_000_000  # steps of searches that share them: less than a second
+_ALWAYS = 2  # for each line, if other searches have used these up
 _CHUNK = 128  # lines that are compared at once
 
 
@@ -31,7 +33,7 @@ class SharedSteps:
     __slots__ = ("left",)
 
     def __init__(self) -> None:
-        self.left = _STEPS
+        self.left = _SHARED
 
 
 def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = None) -> list[Span]:
@@ -44,7 +46,7 @@ def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = 
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    for mine, theirs in [*_kept(old, new, head, tail, steps or SharedSteps()), (len(old) - tail, len(new) - tail)]:
+    for mine, theirs in [*_kept(old, new, head, tail, steps), (len(old) - tail, len(new) - tail)]:
         if mine > at:
             removed[place] = mine - at
         if theirs > now:
@@ -71,7 +73,7 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
     return min(at, most)
 
 
-def _kept(old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps) -> list[tuple[int, int]]:
+def _kept(old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None) -> list[tuple[int, int]]:
     """The pairs of rows that stay, between the common ends."""
     stop, end = len(old) - tail, len(new) - tail
     if set(old[head:stop]).isdisjoint(new[head:end]):
@@ -79,11 +81,12 @@ def _kept(old: list[bytes], new: list[bytes], head: int, tail: int, steps: Share
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
     rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
-    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]], steps.left)
+    search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]], steps)
     pairs: list[tuple[int, int]] = []
     for a, c, size in search.kept():
         pairs += zip(rows[0][a : a + size], rows[1][c : c + size])
-    steps.left = max(min(steps.left, search.left), 0)
+    if steps is not None:
+        steps.left = max(min(steps.left, search.left), 0)
     return pairs
 
 
@@ -105,6 +108,8 @@ def _telling(lines: list[int], others: list[int], head: int, stop: int, count: i
         counts[line] += 1
     often = min(_root(len(lines)), _MOST_OFTEN)
     kinds = [0 if not counts[line] else 2 if counts[line] >= often else 1 for line in lines[head:stop]]
+    if 0 not in kinds:
+        return [*range(head, stop)]
     return [
         row + head for row, kind in enumerate(kinds) if kind == 1 or (kind == 2 and not _is_among_changes(kinds, row))
     ]
@@ -132,14 +137,16 @@ class _Search:
     `_fore` and `_back` hold for each diagonal, by the rows of the old side, how far the ways along it have come.
     """
 
-    def __init__(self, old: list[int], new: list[int], steps: int = _STEPS) -> None:
+    def __init__(self, old: list[int], new: list[int], shared: SharedSteps | None = None) -> None:
         self.old, self.new = old, new
         size = len(old) + len(new) + 3
         self._zero = len(new) + 1  # the place of the diagonal 0
         self._fore = [0] * size
         self._back = [0] * size
         self._most = max(_root(size), _PATIENCE)
-        self.left = steps + _FEWEST * size  # what is not compared by then counts as changed
+        # What is not compared by then counts as changed.
+        own = _STEPS * min(max(size, _FEWEST), _MOST)
+        self.left = shared.left + _ALWAYS * size if shared is not None else own
 
     def kept(self) -> list[tuple[int, int, int]]:
         """The runs of equal rows that stay, in order: the first on either side, and how many."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
+_MOST_SOUGHT = 30_000_000  # lines that hunks of one file may be looked for in, together, where a text has many files
 
 
 def hunks_between(
@@ -47,7 +48,7 @@ def hunks_between(
     nothing else, and each has an old line that is not blank. With `one`, all lines from the first to the last change or
     pin are replaced. Lines that are `unshown` are not taken for context, where there is a way without. With `as_bytes`,
     hunks that could be read as text in another encoding show a line which says that they are bytes. Comparisons that
-    take the same `steps` share them.
+    take the same `steps` share them, and files with hopelessly many changes get one hunk.
     """
     if before == after:
         return []
@@ -59,7 +60,8 @@ def hunks_between(
     maker = _Maker(old, new, portable, anchored, blocks, unshown)
     lines = _ended_lines(old), _ended_lines(new)
     spans = compared(*lines, steps=steps) if unshown is None else _compared_around(old, new, unshown)
-    if one and spans:
+    hopeless = steps is not None and len(spans) * len(old.texts) > _MOST_SOUGHT
+    if (one or hopeless) and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
     hunks = maker.hunks(spans, pins)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.diffs import compare
+from patchkit.diffs import compare, unique_hunks
 from patchkit.diffs.compare import Span, compared
 
 LINES = st.lists(st.sampled_from([b"a", b"b", b"c", b"d"]), max_size=14)
@@ -96,7 +96,7 @@ def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
     old, new = ([b"%d\n" % chance.randrange(40) for _ in range(3_000)] for _ in range(2))
     steps = compare.SharedSteps()
     steps.left = 1_000
-    monkeypatch.setattr(compare, "_FEWEST", 0)
+    monkeypatch.setattr(compare, "_ALWAYS", 0)
 
     spans = compared(old, new, steps=steps)
 
@@ -114,9 +114,22 @@ def test_comparisons_of_one_text_share_their_steps():
         compared(old, new, steps=steps)
     last = compared(old, new, steps=steps)
 
-    assert 0 < left < compare._STEPS
+    assert 0 < left < compare._SHARED
     assert first == compared(old, new) != last
     assert rebuilt(old, new, last) == new
+
+
+def test_a_file_with_hopelessly_many_changes_among_others_gets_one_hunk(monkeypatch):
+    before, after = (b"".join(b"%d\n" % (number * step) for number in range(99)) for step in (1, 3))
+    usual = unique_hunks.hunks_between("a", before, after, steps=compare.SharedSteps())
+    monkeypatch.setattr(unique_hunks, "_MOST_SOUGHT", len(usual) * 99 - 1)
+
+    made = unique_hunks.hunks_between("a", before, after, steps=compare.SharedSteps())
+
+    assert len(usual) > 1
+    assert [(hunk.old(), hunk.new()) for hunk in made] == [
+        (before.decode().splitlines()[1:], after.decode().splitlines()[1:])
+    ]
 
 
 @pytest.mark.parametrize("size", [1_000, 10_000])
