@@ -256,6 +256,7 @@ def test_a_depth_that_no_line_of_the_file_shows_is_refused(file, use):
         ('print("hi")\n', 'print(\\"hi\\")', 'print(\\"ho\\")', 'print("ho")\n'),
         ('R=\\"--x\\"\n', 'R="--x"', 'R=""', 'R=\\"\\"\n'),
         ('a = "x"\nb = 2\n', 'a = \\"x\\"\\nb = 2', 'a = \\"y\\"\\nb = 3', 'a = "y"\nb = 3\n'),
+        ("f:\n  a(1)\n  b(2)\n", "a(1)\\n  b(2)", "a(3)\\n  b(4)", "f:\n  a(3)\n  b(4)\n"),
     ],
 )
 def test_escapes_are_undone_in_both_texts(file, use, before, old, new, after):

@@ -60,10 +60,10 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
     if strict:
         return Unplaced(hunk, _strictly(text, hunk))
     found = _located(text, hunk, old)
+    undone = _rewritten(text, old, new) if isinstance(found, Miss) else None
+    if undone is not None:
+        return undone
     if isinstance(found, Miss) and found.code == "P201":
-        undone = _rewritten(text, old, new)
-        if undone is not None:
-            return undone
         bare = without_some_numbers(text.document.texts, before, after)
         again = _located(text, hunk_of_texts(*bare), old) if bare is not None else found
         if isinstance(again, Match):
