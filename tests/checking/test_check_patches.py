@@ -188,14 +188,14 @@ def test_the_share_of_a_process_that_dies_is_not_lost(tree, monkeypatch):
         "import os, sys\n"
         "class Finder:\n"
         "    def find_spec(name, path=None, target=None):\n"
-        "        if name == 'patchkit.checking.run':\n"
-        "            from patchkit.checking import patch\n"
-        "            real = patch.PatchChecker.check\n"
+        "        if name == 'patchkit.checking.tool':\n"
+        "            from patchkit.checking import run\n"
+        "            real = run.PatchChecker.check\n"
         "            def check(self, name, read):\n"
         "                if b'deadly' in read():\n"
         "                    os.abort()\n"
         "                return real(self, name, read)\n"
-        "            patch.PatchChecker.check = check\n"
+        "            run.PatchChecker.check = check\n"
         "sys.meta_path.insert(0, Finder)\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tree), prepend=os.pathsep)
