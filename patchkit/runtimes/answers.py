@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from patchkit.host_input import Fix, Partial
     from patchkit.report.result import Json, Result
 
 
@@ -37,22 +38,40 @@ class Host(Value):
 
     `read_first` says whether files must have been read before they are changed; contracts that show the files to the
     model in other ways do without. `reminds` says that the model is Claude, whose clients close what is read with a
-    reminder; to others that reads like something that the file says.
+    reminder; to others that reads like something that the file says. `fix` and `partial` are the options of apply_patch
+    where a call does not choose them itself.
     """
 
-    __slots__ = ("root", "agent", "session", "read_first", "reminds")
+    __slots__ = ("root", "agent", "session", "fix", "partial", "read_first", "reminds")
     root: str
     agent: bool
     session: str
+    fix: Fix
+    partial: Partial
     read_first: bool
     reminds: bool
 
-    def __init__(self, root: str | os.PathLike[str] = ".", agent: bool = False, session: str = "") -> None:
+    def __init__(
+        self,
+        root: str | os.PathLike[str] = ".",
+        agent: bool = False,
+        session: str = "",
+        *,
+        fix: Fix = "",
+        partial: Partial = "",
+    ) -> None:
         self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
         self.agent = agent
         self.session = session or new_session()
+        self.fix = fix
+        self.partial = partial
         self.read_first = True
         self.reminds = False
+
+    @classmethod
+    def of(cls, root: Root, agent: bool, session: str = "") -> Host:
+        """The host of a workspace, or the one that was given in its place."""
+        return root if isinstance(root, Host) else cls(root, agent, session)
 
     def call(
         self,
@@ -65,6 +84,9 @@ class Host(Value):
         without_limits: bool = False,
     ) -> Result:
         """Calls a tool and returns its Result, every string of which can be encoded; never raises PatchkitError."""
+        chosen = {field: value for field in ("fix", "partial") if (value := getattr(self, field))}
+        if chosen and name == "apply_patch" and isinstance(arguments, dict):
+            arguments = {**chosen, **arguments}
         caller = Caller(self.root, self.root, self.agent)
         caller.session, caller.read_first = self.session, self.read_first
         caller.cancelled, caller.on_output, caller.by_hand = cancelled, on_output, without_limits
@@ -97,6 +119,10 @@ class Host(Value):
         except PatchkitError:
             return False
         return any(part.decision == ASK and part.rule is not None and not part.rule.is_default for part in parts)
+
+
+if TYPE_CHECKING:
+    Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
 
 
 def new_session() -> str:

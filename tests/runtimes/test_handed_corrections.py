@@ -75,6 +75,28 @@ def test_a_call_may_ask_for_the_correction_to_be_applied(root):
     assert (root / "app.py").read_text() == SOURCE.replace("print", "log")
 
 
+def test_a_host_may_choose_it_for_all_calls_of_an_adapter(root):
+    item = {"type": "custom_tool_call", "call_id": "1", "name": "apply_patch", "input": PATCH}
+
+    refused = openai.answer(item, Host(root, fix="certain"))
+    done = openai.answer(item, Host(root, fix="likely"))
+
+    assert [str(each["output"]).partition(":")[0] for each in (refused, done)] == [
+        "error[P201]",
+        "Success. Updated the following files",
+    ]
+    assert (root / "app.py").read_text() == SOURCE.replace("print", "log")
+
+
+def test_a_host_may_take_what_fits_and_hand_the_rest_back(root):
+    both = "*** Begin Patch\n*** Add File: new.py\n+x = 1\n" + PATCH.removeprefix("*** Begin Patch\n")
+
+    result = Host(root, partial="files").call("apply_patch", {"input": both})
+
+    assert (result.status, result.data["rest"]) == ("partial", PATCH)
+    assert ((root / "new.py").read_text(), (root / "app.py").read_text()) == ("x = 1\n", SOURCE)
+
+
 def test_a_hook_hands_it_over_with_the_refusal(root):
     event = {
         "session_id": "s",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.report.result import Json
+    from patchkit.runtimes.answers import Root
     from patchkit.runtimes.sdks.anthropic_tools import AsyncTextEditor, Bash, Memory, TextEditor
 
 __all__ = ["EDITOR_NAMES", "AsyncTextEditor", "Bash", "Memory", "TextEditor", "answer", "bash", "content_of"]
@@ -30,15 +31,14 @@ _CLASSES = ("TextEditor", "AsyncTextEditor", "Memory", "Bash")
 _NAMES = {tool.name for tool in TOOLS}
 
 
-def answer(block: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False) -> Json | None:
+def answer(block: Any, root: Root = ".", *, agent: bool = False) -> Json | None:
     """The `tool_result` for a `tool_use` block; None for other blocks and for tools that are not ours. Never raises."""
     given = block if isinstance(block, dict) else plain(block)
     name = given.get("name")
     if given.get("type") != "tool_use" or not isinstance(name, str):
         return None
-    host = root if isinstance(root, Host) else Host(root, agent, session=f"anthropic-{os.getpid()}")
-    if not isinstance(root, Host):
-        host.reminds = True
+    host = Host.of(root, agent, f"anthropic-{os.getpid()}")
+    host.reminds = host.reminds or host is not root
     if name in EDITOR_NAMES:
         result = text_editor(given.get("input"), host)
     elif name == "memory":

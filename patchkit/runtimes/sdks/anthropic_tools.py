@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-
 from anthropic.lib.tools import (
     BetaAbstractMemoryTool,
     BetaAsyncBuiltinFunctionTool,
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.report.result import Json
+    from patchkit.runtimes.answers import Root
     from patchkit.runtimes.sdks.text_editor import Content
 
 
@@ -36,10 +35,8 @@ def returned(result: Result) -> Content:
 
 
 class _TextEditor:
-    def __init__(
-        self, root: str | os.PathLike[str] = ".", max_characters: int | None = None, *, agent: bool = False
-    ) -> None:
-        self.host, self.max_characters = Host(root, agent), max_characters
+    def __init__(self, root: Root = ".", max_characters: int | None = None, *, agent: bool = False) -> None:
+        self.host, self.max_characters = Host.of(root, agent), max_characters
 
     def to_dict(self) -> Json:
         declared: Json = {"type": "text_editor_20250728", "name": EDITOR_NAMES[0]}
@@ -65,9 +62,9 @@ class AsyncTextEditor(_TextEditor, BetaAsyncBuiltinFunctionTool):  # type: ignor
 class Memory(BetaAbstractMemoryTool):  # type: ignore[misc]  # as above
     """The memory of a workspace, in its directory `memories`."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+    def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
         super().__init__()
-        self.host = Host(root, agent)
+        self.host = Host.of(root, agent)
 
     def call(self, given: object) -> Content:
         return returned(memory(given, self.host))
@@ -81,8 +78,8 @@ class Memory(BetaAbstractMemoryTool):  # type: ignore[misc]  # as above
 class Bash(BetaBuiltinFunctionTool):  # type: ignore[misc]  # as above
     """Commands in a workspace, each in a shell of its own."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", timeout: int | None = None, *, agent: bool = False) -> None:
-        self.host, self.timeout = Host(root, agent), timeout
+    def __init__(self, root: Root = ".", timeout: int | None = None, *, agent: bool = False) -> None:
+        self.host, self.timeout = Host.of(root, agent), timeout
 
     def to_dict(self) -> Json:
         return {"type": "bash_20250124", "name": "bash"}

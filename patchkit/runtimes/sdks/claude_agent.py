@@ -29,19 +29,19 @@ if TYPE_CHECKING:
     from claude_agent_sdk import CanUseTool, HookMatcher, McpSdkServerConfig
     from claude_agent_sdk.types import HookEvent
 
+    from patchkit.runtimes.answers import Root
+
 _VERSION = protocol.VERSIONS["2025-11-25"]
 
 
-def server(
-    root: str | os.PathLike[str] = ".", name: str = "patchkit", *names: str, agent: bool = False
-) -> McpSdkServerConfig:
+def server(root: Root = ".", name: str = "patchkit", *names: str, agent: bool = False) -> McpSdkServerConfig:
     """The configuration of an in-process server with the tools of a workspace: all, or those that are named."""
     try:
         from mcp import types
         from mcp.server import Server
     except ImportError:
         raise missing_package("the Claude Agent SDK", "mcp", "claude-agent") from None
-    host = Host(root, agent)
+    host = Host.of(root, agent)
     host.reminds = True
     chosen = {tool.name: tool for tool in ([named(each) for each in names] if names else TOOLS)}
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.report.result import Json, Result
+    from patchkit.runtimes.answers import Root
 
 LARGE_RESULTS = "/large_tool_results/"
 _WHOLE = ("P615", "P616")  # a file that Read shows only in parts
@@ -41,7 +42,7 @@ def _wrong(field: str, given: object, allowed: str) -> str:
 class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is not known without the SDK
     """A workspace: its files, and commands in it."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
+    def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
         self._files = VirtualFiles(root, agent)
 
     @property
@@ -251,8 +252,8 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
 class VirtualFiles:
     """The files of a root by virtual paths, through the tools; what the SDK's results are made from."""
 
-    def __init__(self, root: str | os.PathLike[str], agent: bool) -> None:
-        self.host = Host(root, agent)
+    def __init__(self, root: Root, agent: bool) -> None:
+        self.host = Host.of(root, agent)
         self.host.read_first = False
 
     def real(self, path: object) -> str:

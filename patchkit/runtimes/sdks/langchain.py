@@ -8,7 +8,6 @@ status "error". Arguments are checked by patchkit alone: it knows other spelling
 
 from __future__ import annotations
 
-import os
 from functools import cache
 
 from patchkit.runtimes.answers import Host, images_of, missing_package, text_of
@@ -23,12 +22,13 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from patchkit.report.result import Json, Result
+    from patchkit.runtimes.answers import Root
     from patchkit.tools.declaration import Tool
 
 
-def tools(root: str | os.PathLike[str] = ".", *names: str, agent: bool = False) -> list[BaseTool]:
+def tools(root: Root = ".", *names: str, agent: bool = False) -> list[BaseTool]:
     """Tools of a workspace, all of them or those that are named; they share one session."""
-    host = Host(root, agent)
+    host = Host.of(root, agent)
     chosen = [named(name) for name in names] if names else list(TOOLS)
     return [_made(tool, host) for tool in chosen]
 

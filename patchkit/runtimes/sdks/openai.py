@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from openai.types.responses import CustomToolParam, FunctionToolParam, ResponseInputItemParam
 
     from patchkit.report.result import Json, Result
+    from patchkit.runtimes.answers import Root
 
 _NAMES = {tool.name for tool in TOOLS}
 _NOT_RUN = 126  # the status of a command that was refused
 
 
-def answer(
-    item: Any, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False
-) -> ResponseInputItemParam | None:
+def answer(item: Any, root: Root = ".", *, agent: bool = False) -> ResponseInputItemParam | None:
     """The output item for a call; None for an item that is not a call, or a call of another tool.
 
     `root` is the workspace, or a Host where several conversations share a process: each needs a session of its own for
@@ -47,7 +46,7 @@ def answer(
     respond = _ANSWERS.get(str(given.get("type")))
     if respond is None:
         return None
-    host = root if isinstance(root, Host) else Host(root, agent, session=_session())
+    host = Host.of(root, agent, _session())
     said: Any = respond(given, host)
     if said is None:
         return None
@@ -73,7 +72,7 @@ def grammar_tool(
     name: str = "apply_patch",
     *,
     files: Sequence[str] | None = None,
-    root: str | os.PathLike[str] | Host = ".",
+    root: Root = ".",
     lines: Mapping[str, Sequence[tuple[int, int]]] | None = None,
     seen: bool = False,
     delete: bool = False,
@@ -90,7 +89,7 @@ def grammar_tool(
     """
     definition = _grammar_text.FOR_MODEL
     if files is not None or seen:
-        host = root if isinstance(root, Host) else Host(root, session=_session())
+        host = Host.of(root, False, _session())
         wanted = WantedGrammar(list(files or ()), lines, seen)
         wanted.deletes, wanted.added, wanted.moves, wanted.ends = delete, add, move or {}, end_of_file
         wanted.most, wanted.agent, wanted.session = max_starts, host.agent, host.session

@@ -8,8 +8,6 @@ on, and ends when the run is cancelled. A refusal is a failed result with the wh
 
 from __future__ import annotations
 
-import os
-
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package, text_of
 from patchkit.runtimes.sdks import in_thread
@@ -24,13 +22,14 @@ if TYPE_CHECKING:
     from agents.editor import ApplyPatchOperation, ApplyPatchResult
 
     from patchkit.report.result import Json
+    from patchkit.runtimes.answers import Root
 
 
 class Editor:
     """An ApplyPatchEditor: creates, updates, moves and deletes files under one root."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
-        self.host = Host(root, agent)
+    def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
+        self.host = Host.of(root, agent)
 
     async def create_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
         return await self._done("create_file", operation)
@@ -57,8 +56,8 @@ class Editor:
 class CommandExecutor:
     """An executor for a ShellTool: runs the commands of a request one after the other."""
 
-    def __init__(self, root: str | os.PathLike[str] = ".", *, agent: bool = False) -> None:
-        self.host = Host(root, agent)
+    def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
+        self.host = Host.of(root, agent)
 
     async def __call__(self, request: ShellCommandRequest) -> ShellResult:
         action, sdk = request.data.action, _sdk()
@@ -84,7 +83,7 @@ class CommandExecutor:
 Shell = CommandExecutor
 
 
-def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> ApplyPatchTool:
+def apply_patch_tool(root: Root = ".", *, agent: bool = False, **options: Any) -> ApplyPatchTool:
     """An ApplyPatchTool over an Editor; `options` are its own, such as on_approval.
 
     A call that a rule of the project asks about needs approval, unless `needs_approval` is given.
@@ -94,12 +93,12 @@ def apply_patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False,
     return made
 
 
-def patch_tool(root: str | os.PathLike[str] = ".", *, agent: bool = False, **options: Any) -> CustomTool:
+def patch_tool(root: Root = ".", *, agent: bool = False, **options: Any) -> CustomTool:
     """A CustomTool that takes whole patches, several files all or nothing, as text that follows the grammar.
 
     `options` are those of `openai.grammar_tool`, such as `files`: then a patch can only show lines that are there.
     """
-    host = Host(root, agent)
+    host = Host.of(root, agent)
     declared = grammar_tool(root=host, **options)
 
     async def invoke(_context: Any, text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import os
 from typing import Any
 
 from pydantic_ai import BinaryContent, ToolReturn
@@ -17,6 +16,10 @@ from patchkit.runtimes.answers import Host, images_of, text_of
 from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.runtimes.answers import Root
 
 
 class UncheckedArguments:
@@ -35,10 +38,8 @@ class UncheckedArguments:
 class Toolset(AbstractToolset[Any]):  # type: ignore[misc]  # its base is not known without the SDK
     """Tools of a workspace: all of them, or those that are named."""
 
-    def __init__(
-        self, root: str | os.PathLike[str] = ".", *names: str, agent: bool = False, toolset_id: str | None = None
-    ) -> None:
-        self.host = Host(root, agent)
+    def __init__(self, root: Root = ".", *names: str, agent: bool = False, toolset_id: str | None = None) -> None:
+        self.host = Host.of(root, agent)
         self._id = toolset_id
         self._tools = [named(name) for name in names] if names else list(TOOLS)
 

@@ -13,7 +13,6 @@ Nothing is written.
 from __future__ import annotations
 
 import json
-import os
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.core.language.writer import write
@@ -25,6 +24,8 @@ from patchkit.streaming import CERTAIN, Arrival, PatchStream
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from patchkit.runtimes.answers import Root
 
 _TOOL = "apply_patch"
 # Faults of a section that is still arriving that no further text can mend: hunks that are nowhere, paths, permissions.
@@ -41,8 +42,8 @@ _DELTAS = {
 class StreamedCalls:
     """The calls of one response. `arrived` lists what has been completed so far, in all of its patches."""
 
-    def __init__(self, root: str | os.PathLike[str] | Host = ".", *, agent: bool = False) -> None:
-        self._host = root if isinstance(root, Host) else Host(root, agent)
+    def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
+        self._host = Host.of(root, agent)
         self._calls: dict[object, _StreamedCall] = {}
         self.arrived: list[Arrival] = []
 
