@@ -122,14 +122,20 @@ def options_of(call: str, kind: type, given: Mapping[str, object], **more: objec
     refuse_unknown(call, kind, given)
     values = {"history": False, **given, **more}
     for name in ("format", "verify"):
-        given_commands = values.get(name, ())
-        one = isinstance(given_commands, str)
-        values[name] = (given_commands,) if one else tuple(given_commands)  # type: ignore[arg-type]  # by its type
+        values[name] = _commands(name, values.get(name, ()))
     source, base = values.pop("from_format", "v4a"), values.pop("base", None)
     made = Options(**values)  # type: ignore[arg-type]  # by their names
     made.source = "" if source == "v4a" else str(source)
     made.base = files_of(base, None, "base") if base is not None else None  # type: ignore[arg-type]  # which it checks
     return made.checked()
+
+
+def _commands(name: str, given: object) -> tuple[str, ...]:
+    """The commands of an option: one, or several."""
+    commands = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, (list, tuple)) else None
+    if commands is None or not all(isinstance(each, str) for each in commands):
+        raise PatchkitError("P601", option=name, given=given, allowed="a command, or a list of commands")
+    return commands
 
 
 def text_of(patch: str | bytes) -> str:

@@ -933,10 +933,17 @@ def test_a_run_is_verified_by_several_commands_within_their_time(tmp_path, monke
         with pytest.raises(patchkit.PatchkitError) as refusal:
             patchkit.apply(patch, root, verify=commands, verify_timeout=seconds)
         refused.append((refusal.value.code, refusal.value.message, (root / "a.txt").read_text()))
+    for wrong in ({"verify": [1]}, {"format": None}, {"verify": "true", "verify_timeout": 0}):
+        with pytest.raises(patchkit.PatchkitError) as refusal:
+            patchkit.apply(patch, root, **wrong)
+        refused.append((refusal.value.code, refusal.value.message, (root / "a.txt").read_text()))
     patchkit.apply(patch, root, verify=["grep -q two a.txt", "true"])
 
     assert refused == [
         ("P648", "'false' failed (status 1), so the change was taken back", "one\n"),
         ("P648", "'sleep 600' failed (ended after 1 s), so the change was taken back", "one\n"),
+        ("P601", "verify cannot be '[1]'", "one\n"),
+        ("P601", "format cannot be 'None'", "one\n"),
+        ("P601", "verify_timeout cannot be '0'", "one\n"),
     ]
     assert (root / "a.txt").read_text() == "two\n"

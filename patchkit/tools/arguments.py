@@ -108,6 +108,8 @@ class _Reader:
         if value is None and isinstance(given, str) and not self._strict:
             read = _in_text(given)
             value = next((taken for kind in kinds if (taken := _TAKEN[kind](read)) is not None), None)
+            if value is None and "array" in kinds and schema.get("items", {}).get("type") == "string":
+                value = [given]  # one text for a list of texts
             if value is not None:
                 self._note("text", path, given=shown(given))
         if value is None:

@@ -248,7 +248,10 @@ def refuse_unfit(options: Options) -> None:
         raise PatchkitError("P601", option="dialect", given=options.dialect, allowed="safe, where a run is proved")
     if options.keep_links:
         raise PatchkitError("P601", option="keep-links", given="given", allowed="not given, where a run is proved")
-    if not 0 < options.verify_timeout <= MOST_TIMEOUT:
+    if type(options.verify_timeout) is not int or options.verify_timeout < 1:
+        allowed = "a whole number of seconds of at least 1"
+        raise PatchkitError("P601", option="verify-timeout", given=options.verify_timeout, allowed=allowed)
+    if options.verify_timeout > MOST_TIMEOUT:
         raise PatchkitError("P643", timeout=options.verify_timeout, most=MOST_TIMEOUT)
 
 

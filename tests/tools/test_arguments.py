@@ -129,6 +129,15 @@ def forgiven(given):
     return taken, [(note.facts["lenience"], note.facts["field"]) for note in notes]
 
 
+def test_one_text_is_taken_for_a_list_of_texts_unless_strict():
+    notes = []
+
+    assert checked(Sample(), {"text": "", "names": "make test"}, notes) == {"text": "", "names": ["make test"]}
+    assert [(note.facts["lenience"], note.facts["field"]) for note in notes] == [("text", "names")]
+    with pytest.raises(PatchkitError, match="P603"):
+        checked(Sample(), {"text": "", "names": "make test"}, strict=True)
+
+
 @pytest.mark.parametrize(
     ("given", "taken", "notes"),
     [
