@@ -224,6 +224,10 @@ class _FilePiece:
             if _has_words(line) and file.count(line, start, stop) < min(count, len(file.rows.get(line, ())))
         ]
 
+    def again(self, file: _PartedFile, start: int, stop: int) -> set[str]:
+        """The lines that the piece has more often than a place."""
+        return {line for line, count in self.counts.items() if count > max(file.count(line, start, stop), 1)}
+
     def changed(self, file: _PartedFile, start: int, stop: int) -> tuple[int, int]:
         """How many lines the piece removes and adds at a place."""
         kept = sum(min(count, file.count(line, start, stop)) for line, count in self.counts.items())
@@ -371,6 +375,9 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
         most = max(added if is_once else added // 2, _MOST_LOST)
         if run < 2 and not added and not has_ends:
             most = 0
+        if piece.run(file, *((start, 1) if row == 0 else (stop, -1)), str.strip) < 2:  # a single line, and no blank one
+            # If the file has it elsewhere, or the piece adds it again, it is one of many alike: another may be meant.
+            most = 0 if piece.lines[row] in piece.again(file, start, stop) else most if is_once else added // 2
         if run < 2 and removed and _is_underlined(piece, file, start, stop):
             most = 0
         is_sure = is_edit or (is_whole and not removed and row == 0)  # what is new often ends in a bracket alone

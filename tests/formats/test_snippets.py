@@ -112,6 +112,13 @@ DOUBTS = {
 }
 
 
+def test_a_single_line_that_the_piece_adds_again_takes_nothing_away():
+    old = b"#[test]\nfn one() {\n    one();\n}\n\n/// Two.\nfn two() {\n    two();\n}\n"
+    new = "#[test]\nfn new() {\n    new();\n}\n\n#[test]\nfn more() {\n    more();\n}\n\n/// Two.\nfn two() {\n"
+
+    assert refused(f"// ...\n{new}// ...\n", old) == ("P127", 4, "#[test]")
+
+
 def test_a_line_without_a_certain_place_is_named(subtests):
     for name, (part, line, found) in DOUBTS.items():
         with subtests.test(name):
