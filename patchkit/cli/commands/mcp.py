@@ -8,6 +8,8 @@ nothing and standard error, so that no command can read from the protocol or wri
 from __future__ import annotations
 
 import os
+import select
+import signal
 
 from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
@@ -19,6 +21,7 @@ from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from patchkit.cli.quick import Given
@@ -59,12 +62,32 @@ def _serve(host: Host, **serves: Any) -> int:
     server = McpServer(host, send, **serves)
     try:
         roll_back_on_signals()
-        server.serve(lines_of(lambda size: os.read(incoming, size)))
+        server.serve(lines_of(_interruptible(incoming)))
     except Interrupted:
         pass  # the server has ended its calls
     except OSError:
         pass  # the input is broken: no more requests can come
     return DONE
+
+
+def _interruptible(stream: int) -> Callable[[int], bytes]:
+    """Reads a stream so that a signal is noticed at once; one right before a plain read would wait for more input."""
+    woken, waking = os.pipe()
+    os.set_blocking(waking, False)
+    signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
+    events = select.poll()
+    for each in (stream, woken):
+        events.register(each, select.POLLIN)
+
+    def read(size: int) -> bytes:
+        while True:
+            ready = [each for each, _ in events.poll()]
+            if woken in ready:
+                os.read(woken, size)  # whatever the signal means has happened by now
+            if stream in ready:
+                return os.read(stream, size)
+
+    return read
 
 
 def _own_streams() -> tuple[int, int]:
