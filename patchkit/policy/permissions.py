@@ -16,7 +16,7 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
 from patchkit.policy.settings import Settings
 from patchkit.policy.trust import approvals
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,23 +30,16 @@ _REFUSALS = {ASK: "P652", DENY: "P651"}
 _MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
 
-class Judged(Value):
+class Judged(Record):
     """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None.
 
     What a person `approved` before has the scope in which that holds.
     """
 
-    __slots__ = ("deed", "decision", "rule", "approved")
     deed: Deed
     decision: str
     rule: PermissionRule | None
-    approved: str
-
-    def __init__(self, deed: Deed, decision: str, rule: PermissionRule | None, approved: str = "") -> None:
-        self.deed = deed
-        self.decision = decision
-        self.rule = rule
-        self.approved = approved
+    approved: str = ""
 
     @property
     def shown_rule(self) -> str:
@@ -77,14 +70,10 @@ class Judged(Value):
         }
 
 
-class Judgement(Value):
+class Judgement(Record):
     """The decision about a call: the strictest of its parts, with that part's rule and reason."""
 
-    __slots__ = ("parts",)
     parts: list[Judged]
-
-    def __init__(self, parts: list[Judged]) -> None:
-        self.parts = parts
 
     @property
     def deciding(self) -> Judged | None:

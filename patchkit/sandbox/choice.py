@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,20 +21,13 @@ _KEYS = {"mode": MODES, "network": NETWORKS}
 _LISTS = ("read", "write")
 
 
-class SandboxChoice(Value):
+class SandboxChoice(Record):
     """What is asked for: the mode, the network, and paths that the user's settings add."""
 
-    __slots__ = ("mode", "network", "read", "write")
     mode: str
-    network: str
-    read: list[str]
-    write: list[str]
-
-    def __init__(self, mode: str, network: str = NO_NETWORK) -> None:
-        self.mode = mode
-        self.network = network
-        self.read = []
-        self.write = []
+    network: str = NO_NETWORK
+    read: list[str] = []
+    write: list[str] = []
 
 
 def chosen(settings: Settings | None, agent: bool, mode: str | None, network: str | None) -> SandboxChoice:

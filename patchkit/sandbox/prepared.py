@@ -25,7 +25,7 @@ from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountPlan, MountStep
 from patchkit.sandbox.path_states import ALL, NONE, SOME, RuleMachine
 from patchkit.sandbox.profile import FIXED, NEVER, readable
 from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,16 +60,11 @@ _TICK = 10_000_000  # nanoseconds: file systems may count time in steps of that 
 _MOST_MOUNTED = 500  # files that are made writable one by one; of more, their directory is
 
 
-class ReadScope(Value):
+class ReadScope(Record):
     """A tree of the directories that may be read, with the rights that reading them means; 0 where it is not one."""
 
-    __slots__ = ("rights", "children")
-    rights: int
-    children: dict[str, ReadScope]
-
-    def __init__(self, rights: int = 0) -> None:
-        self.rights = rights
-        self.children = {}
+    rights: int = 0
+    children: dict[str, ReadScope] = {}
 
     def add(self, path: str, rights: int) -> None:
         """Adds a real path, with all below it; nothing where a directory above it has these rights already."""
@@ -93,18 +88,12 @@ class ReadScope(Value):
 _NOWHERE = ReadScope()
 
 
-class Watched(Value):
+class Watched(Record):
     """A writable directory as it was before the run: names that may not be made there are looked for afterwards."""
 
-    __slots__ = ("path", "changed", "state")
     path: str
     changed: int
     state: PathState
-
-    def __init__(self, path: str, changed: int, state: PathState) -> None:
-        self.path = path
-        self.changed = changed
-        self.state = state
 
 
 class GrantWalk:

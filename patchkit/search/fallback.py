@@ -79,7 +79,7 @@ class PythonSearch:
 
     def _answers(self, task: str, names: list[str], handles: Sequence[int] = (), most: int = 0) -> Generator[Record]:
         """What is found."""
-        fields = [getattr(self._query, name) for name in Query.__slots__]
+        fields = [getattr(self._query, name) for name in Query._names]
         for kind, *values in self._run((os.getpid(), self._files.root, fields, task, names, list(handles), most)):
             if kind == "found":
                 yield tuple(values)
@@ -151,9 +151,7 @@ def _end_with(host: int) -> None:
 def answered(request: Request) -> Iterator[Record]:
     """The records that answer a request."""
     _, root, fields, task, names, handles, most = request
-    query = Query("")
-    for name, value in zip(Query.__slots__, fields):
-        setattr(query, name, value)
+    query = Query(*fields)
     try:
         if task == "below":
             yield from _TreeSearch(Directories(root), query).found(tuple(names))
