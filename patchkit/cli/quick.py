@@ -18,8 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Given = dict[str, object]  # values by field
-
+Given = dict[str, object]  # values by field
 BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 

@@ -20,12 +20,13 @@ from patchkit.values import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import TypeAlias
 
     from patchkit.core.language import FileOp
     from patchkit.diffs.git_tree import GitTree
     from patchkit.policy.subcommands import SubcommandLine
 
-    Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
+Tree: TypeAlias = "Workspace | GitTree"  # where paths lead: on disk, or in a commit
 
 
 _WORDS = {

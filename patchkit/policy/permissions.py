@@ -8,22 +8,16 @@ rule that allows it. Running the call, and asking a person, are left to others.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.policy import EXECUTE, READ
-from patchkit.policy.deeds import Deed, Deeds
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
+from patchkit.policy.deeds import Deed, Deeds, Tree
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, ToolNames, rules_of
 from patchkit.policy.settings import Settings
 from patchkit.policy.trust import approvals
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from patchkit.policy.deeds import Tree
-    from patchkit.policy.rules import ToolNames
 
 _SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
 _REFUSALS = {ASK: "P652", DENY: "P651"}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    Table = dict[str, Any]  # of TOML: what its values may be is checked by the code that asks for them
+Table = dict[str, "Any"]  # of TOML: what its values may be is checked by the code that asks for them
 
 TABLES = ("permissions", "audit", "check", "hook", "sandbox", "apply")
 OWN_TABLES = ("sandbox",)  # only the user's own settings may have them: they loosen what holds for a repository

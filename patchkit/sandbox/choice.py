@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import os
 
+from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.policy.settings import Settings, SettingsFile
 
 OFF, AUTO, REQUIRE = MODES = ("off", "auto", "require")
 NO_NETWORK, ALL_NETWORK = NETWORKS = ("none", "all")

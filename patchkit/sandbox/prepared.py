@@ -10,39 +10,30 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import patchkit
 from patchkit.core.workspace.state import INSIDE
 from patchkit.errors import Note, PatchkitError
-from patchkit.globs.rule_patterns import ANY, Pattern, glob, literal, names_of
+from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, literal, names_of
 from patchkit.policy import READ, WRITE, user_settings_file
-from patchkit.policy.rules import DENY, PermissionRule
+from patchkit.policy.rules import DENY, PermissionRule, PermissionRules
 from patchkit.policy.trust import SANDBOXED, state_home, trust_directory
 from patchkit.sandbox import landlock
 from patchkit.sandbox.child import Sandbox
-from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE
+from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE, SandboxChoice
 from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountPlan, MountStep
-from patchkit.sandbox.path_states import ALL, NONE, SOME, RuleMachine
+from patchkit.sandbox.path_states import ALL, NONE, SOME, PathState, RuleMachine
 from patchkit.sandbox.profile import FIXED, NEVER, readable
 from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
 from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+Granted = tuple[str, int, str]  # a path, rights of `landlock`, and why
 
-    from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.policy.rules import PermissionRules
-    from patchkit.sandbox.choice import SandboxChoice
 
-    Granted = tuple[str, int, str]  # a path, rights of `landlock`, and why
-    from collections.abc import Iterable
-
-    from patchkit.sandbox.path_states import PathState, RuleMachine
-
-    # Takes an open handle, rights of `landlock`, whether it is a directory, and its path.
-    Granting = Callable[[int, int, bool, str], None]
-    Status = tuple[str, str]  # of a directory or file: what of it may be read, and written
+# Takes an open handle, rights of `landlock`, whether it is a directory, and its path.
+Granting = Callable[[int, int, bool, str], None]
+Status = tuple[str, str]  # of a directory or file: what of it may be read, and written
 
 
 # Which files a process may use under the rules: one walk over the files that exist, by directory handles.

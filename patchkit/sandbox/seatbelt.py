@@ -7,20 +7,14 @@ from the documentation of others and tested as text: it was never run.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import ONE, STAR
-from patchkit.globs.rule_patterns import ANY, is_wild
+from patchkit.globs.rule_patterns import ANY, NameGlob, is_wild
 from patchkit.policy import READ, WRITE
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, PermissionRule, PermissionRules
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.policy.rules import PermissionRule, PermissionRules
-
 
 PROGRAM = "/usr/bin/sandbox-exec"  # by its full path: another program of that name must not be taken for it
 _SPECIAL = set(r"\^$.|?*+()[]{}")

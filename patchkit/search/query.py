@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+from patchkit.core.workspace import Parts
 from patchkit.values import Record, Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.workspace import Parts
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 _BEYOND_ASCII = r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])"

@@ -6,6 +6,7 @@ Takes a workspace; gives the page as text. `log --html` writes it to a file, `se
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import datetime
 
 from patchkit.core.changes import FileChange
@@ -22,11 +23,7 @@ from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, c
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import TOOLS, effect_and_name
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[str], bool]  # whether the file of a name may be read
+Reader = Callable[[str], bool]  # whether the file of a name may be read
 
 _MOMENT = "%Y-%m-%d %H:%M:%S %Z"
 
