@@ -254,12 +254,7 @@ def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> 
 
 
 @command("help")
-@click.argument(
-    "name",
-    metavar="[COMMAND]",
-    required=False,
-    shell_complete=_command_names,
-)
+@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=_command_names)
 @click.pass_context
 def help_command(ctx: click.Context, name: str | None) -> None:
     """Explain a command; without one, list all commands.

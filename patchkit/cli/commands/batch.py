@@ -47,7 +47,6 @@ _WIDE = 30  # columns of a bar
 
 _REPAIR = Flag(
     "--repair",
-    "repair",
     "write patches back that git refuses and whose repair is certain, in the column of the patch",
     "; --repair=likely also likely ones",
     value="HOW",

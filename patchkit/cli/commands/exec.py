@@ -93,19 +93,13 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
 127 when it could not be started.
 """,
     _run,
-    (Flag("", "command", value="COMMAND...", many=True, required=True),),
+    (Flag("", value="COMMAND...", many=True, required=True, field="command"),),
     (
-        Flag(
-            *("--timeout", "timeout", "seconds it may run", " (default: 120, at most 3600)"),
-            value="S",
-            kind="N",
-            least=None,
-        ),
-        Flag("--cwd", "cwd", "", value="DIR"),  # the name that -C has in the tool
-        Flag("--tool-call-id", "tool_call_id", "the id under which a large output is kept", value="ID"),
+        Flag("--timeout", "seconds it may run", " (default: 120, at most 3600)", value="S", kind="N", least=None),
+        Flag("--cwd", "", value="DIR"),  # the name that -C has in the tool
+        Flag("--tool-call-id", "the id under which a large output is kept", value="ID"),
         Flag(
             "--sandbox",
-            "sandbox",
             "let the kernel enforce the rules",
             ": off, auto (for agents by default), require (without a mode)",
             value="MODE",
@@ -114,14 +108,13 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
         ),
         Flag(
             "--network",
-            "network",
             "what a sandboxed command can reach (default: none)",
             f": {', '.join(NETWORKS)}",
             value="NAME",
             choices=tuple(NETWORKS),
         ),
-        Flag("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
-        Flag("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
+        Flag("--passthrough", "let the command write to the two streams itself; add nothing"),
+        Flag("--no-intercept", "leave calls of apply_patch to the shell"),
         *OF_CALLS,
     ),
 )

@@ -108,10 +108,7 @@ def _by_itself(
     is_there = any(each.path in served and each.words == server for each in found_in(client, "/"))
     if is_there or len(rest) == len(edits):
         return rest, []
-    return rest, [
-        [client.own[0], "mcp", "remove", *client.own[3:6]],
-        *([[*client.own, *server]] if server else []),
-    ]
+    return rest, [[client.own[0], "mcp", "remove", *client.own[3:6]], *([[*client.own, *server]] if server else [])]
 
 
 def server_words(client: Client, root: str, for_user: bool, approve: str) -> list[str]:

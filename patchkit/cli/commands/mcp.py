@@ -170,12 +170,11 @@ server starts. docs/mcp.md describes it.
     _run,
     rows=(
         ROOT,
-        Flag("--read-only", "read_only", "offer only tools that change nothing"),
-        Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
-        Flag("--no-bash", "no_bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
+        Flag("--read-only", "offer only tools that change nothing"),
+        Flag("--tools", "offer only these tools", ", separated by commas", value="A,B"),
+        Flag("--no-bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
         Flag(
             "--structured",
-            "structured",
             "add facts for programs to each result",
             " (all: with hashes and everything else)",
             value="WHAT",
@@ -185,7 +184,6 @@ server starts. docs/mcp.md describes it.
         AS_AGENT,
         Flag(
             "--install",
-            "install",
             "print the configuration for a client",
             " and where it goes; 'patchkit install' writes it",
             value="CLIENT",
