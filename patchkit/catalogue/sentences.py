@@ -280,15 +280,11 @@ def _other_start(facts: _Facts) -> str:
     return "remove N leading parts of all paths with '-p N'" if name and file.endswith(f"/{name}") else ""
 
 
-def _how(facts: _Facts) -> str:
-    return tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?"))
-
-
 _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "found_short": _quoted,
     "found_bare": lambda facts: str(facts.get("found", "")).strip(),
     "expected_list": _expected,
-    "how": _how,
+    "how": lambda facts: tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?")),
     "read_right": lambda _facts: READ_RIGHT,
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,

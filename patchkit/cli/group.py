@@ -249,12 +249,15 @@ def unknown_command(word: str) -> str:
 # -- help ------------------------------------------------------------------------------------------
 
 
-def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return offered_words({**summaries(), "statuses": "List the exit statuses of all commands."}, begun)
-
-
 @command("help")
-@click.argument("name", metavar="[COMMAND]", required=False, shell_complete=_command_names)
+@click.argument(
+    "name",
+    metavar="[COMMAND]",
+    required=False,
+    shell_complete=lambda _ctx, _param, begun: offered_words(
+        {**summaries(), "statuses": "List the exit statuses of all commands."}, begun
+    ),
+)
 @click.pass_context
 def help_command(ctx: click.Context, name: str | None) -> None:
     """Explain a command; without one, list all commands.

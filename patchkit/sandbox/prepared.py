@@ -738,7 +738,7 @@ class SandboxedRun:
 _PROCESSES = "signals reach other processes"
 
 
-def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None]:
+def _granting(ruleset: landlock.Ruleset) -> Granting:
     return lambda handle, rights, is_directory, path: ruleset.grant(handle, rights, is_directory)
 
 

@@ -184,7 +184,7 @@ def _runs_shell(words: list[str]) -> bool:
 def _bodies(masked: MaskedScript, command: Node) -> list[str]:
     """What a shell reads from its heredocs, as if it were `-c BODY`. The grammar may have put them far from it."""
     found: list[str] = []
-    first = bisect_left(masked.tokens, command.start_byte, key=_start)
+    first = bisect_left(masked.tokens, command.start_byte, key=lambda token: token.start)
     for token in masked.tokens[first : first + _MOST_WORDS]:
         if token.kind in ("operator", "newline"):
             break
@@ -198,10 +198,6 @@ def _body(masked: MaskedScript, heredoc: Heredoc) -> str:
     if heredoc.start < 0:
         return ""
     return masked.source[heredoc.start : heredoc.stop if heredoc.stop >= 0 else None]
-
-
-def _start(token: Token) -> int:
-    return token.start
 
 
 def by_tokens(masked: MaskedScript) -> Iterator[Command]:
