@@ -155,7 +155,6 @@ class Commands(click.Group):
 
 
 def command_named(name: str) -> CliCommand | None:
-    """The command of this name; None where there is none."""
     if name == "apply":
         return program_of(_apply(by_name=True))
     if name in COMMANDS:

@@ -148,6 +148,10 @@ class QuickCommand(Record):
     usage: tuple[str, ...] = ()
     example: str = ""
 
+    def called(self, words: list[str]) -> int | None:
+        """As `quick`, with the name of the command before its words."""
+        return self.quick(words[1:])
+
     def quick(self, words: list[str]) -> int | None:
         """Runs the command and returns its status; None, and nothing is done, where click has to read the words."""
         given = self.read(words)

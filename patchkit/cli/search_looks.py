@@ -139,7 +139,6 @@ class Waiting:
         self.line.put(words, past / self._most if self._most else 0)
 
     def end(self) -> None:
-        """Removes the line."""
         _signal.setitimer(_signal.ITIMER_REAL, 0)
         _signal.signal(_signal.SIGALRM, self._before)
         self.line.end()

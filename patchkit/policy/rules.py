@@ -214,7 +214,6 @@ class _RuleReader:
         self._tool_names = tool_names
 
     def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
-        """The rules of one table, in its order."""
         rules = []
         base, home = ([self._fold(name) for name in names_of(path)] for path in (directory, os.path.expanduser("~")))
         for key, value in table.items():

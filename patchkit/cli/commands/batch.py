@@ -173,7 +173,6 @@ def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) ->
 
 
 def request_of(given: dict[str, object]) -> BatchRequest:
-    """What the options ask for."""
     asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
         name, equals, column = pair.partition("=")

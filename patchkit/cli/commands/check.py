@@ -11,11 +11,9 @@ import time
 from types import SimpleNamespace as Asked  # by the names of the parameters
 
 from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
-from patchkit.checking.formats import FORMATS, OutputFormat
 from patchkit.checking.limits import Limits, is_glob, project
-from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
-from patchkit.checking.run import MOST_BYTES, CheckRequest
-from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.report import FORMATS, STDIN, Acceptance, CheckedPatch, OutputFormat, Report
+from patchkit.checking.run import MOST_BYTES, OF_DIFFS, SUFFIXES, CheckRequest, PatchSource, sources
 from patchkit.checking.text import TextLayout, report_spans, statistics_spans
 from patchkit.checking.tool import check as check_patches
 from patchkit.cli.inputs import check_start, text_of_file
@@ -123,11 +121,6 @@ _ROWS = (
 )
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return CHECK.quick(words[1:])
-
-
 def _answer(given: Given) -> int:
     try:
         filled = CHECK.filled(given)
@@ -146,6 +139,7 @@ def _answer(given: Given) -> int:
 CHECK = QuickCommand(
     "check", _ABOUT, _answer, (Flag("", value="[PATCH]...", kind="FILE", many=True, field="patches"),), _ROWS
 )
+quick = CHECK.called
 
 
 def _run(asked: Asked) -> int:
@@ -321,7 +315,6 @@ def _codes(option: str, words: tuple[str, ...]) -> set[str]:
 
 
 def jobs_of(asked: Asked) -> int:
-    """How many processes to use."""
     jobs = asked.jobs
     return 1 if jobs is None else jobs or os.cpu_count() or 1
 
@@ -375,7 +368,6 @@ class Outputs:
         self.annotates = wanted and self.stream.name != "github"
 
     def _place(self, loose: list[OutputFormat], file: str | None) -> None:
-        """Gives the formats without a file their place."""
         if len(loose) > 1:
             name = loose[1].name
             raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")

@@ -22,11 +22,6 @@ from patchkit.tools.calling import Caller, call
 _HOW = ("sandbox", "network")
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return EXEC.quick(words[1:])
-
-
 def _run(said: Given) -> int:
     """Runs the command; returns its status, or what came of it instead."""
     given = EXEC.filled(said)
@@ -114,3 +109,4 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
         *OF_CALLS,
     ),
 )
+quick = EXEC.called

@@ -112,7 +112,6 @@ def _by_itself(
 
 
 def server_words(client: Client, root: str, for_user: bool, approve: str) -> list[str]:
-    """The options with which a client starts the server."""
     words = ["--no-bash"] if client.sandboxes or approve == "edits" else []
     if client.variable:
         words += ["--root", client.variable]

@@ -48,11 +48,6 @@ ROWS = (
 )
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return INTERCEPT.quick(words[1:])
-
-
 def _run(given: Given) -> int:
     """Runs the command and returns its exit status."""
     try:
@@ -208,3 +203,4 @@ In text the patch goes to standard output as it is, everything else to standard 
         "patchkit intercept --batch < CALLS",
     ),
 )
+quick = INTERCEPT.called

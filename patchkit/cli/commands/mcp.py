@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return MCP.quick(words[1:])
-
-
 def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
     try:
@@ -192,3 +187,4 @@ server starts. docs/mcp.md describes it.
     ),
     usage=("patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"),
 )
+quick = MCP.called
