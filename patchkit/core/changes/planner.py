@@ -399,7 +399,7 @@ class PlanBuilder:
 
     def _setting_of(self, path: str) -> str:
         """The encoding that settings files name for a file."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         return Conventions(self._files.settings).charset("/".join(self._files.parts(path)))
 
