@@ -12,7 +12,6 @@ import time
 from datetime import UTC, datetime
 from json import dumps
 
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
@@ -22,6 +21,7 @@ from patchkit.policy.permissions import Judge, Judgement, refuse
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import is_first_report, remember_session
+from patchkit.reading import open_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
