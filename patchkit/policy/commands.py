@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from posixpath import basename
 
 from patchkit.errors import PatchkitError
@@ -22,13 +23,6 @@ from patchkit.shell.scripts.effects import Command, Live
 from patchkit.shell.scripts.inventory import inventory
 from patchkit.shell.shells import SHELLS
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from patchkit.policy.deeds import Deeds
-
 
 # How dangerous a command is where no rule says anything: one that only reads, one that changes, one that destroys.
 #

@@ -44,7 +44,9 @@ def patches(*texts: str) -> list[PatchSource]:
 
 
 def hunks_of(report):
-    return [(hunk.status, hunk.line, hunk.pass_name) for patch in report.patches for hunk in patch.hunks]
+    return [
+        (*(hunk.data[name] for name in ("status", "line", "pass")),) for patch in report.patches for hunk in patch.hunks
+    ]
 
 
 # -- what is told --------------------------------------------------------------------------------
