@@ -9,7 +9,6 @@ from __future__ import annotations
 from patchkit.applying import name_format, read_patch
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -23,6 +22,7 @@ from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
+from patchkit.sources import MemoryFiles
 from patchkit.values import Value
 
 TYPE_CHECKING = False

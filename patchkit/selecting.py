@@ -22,7 +22,6 @@ from patchkit.core.changes import (
     splice,
 )
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -33,6 +32,7 @@ from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, u
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.repair import planned
+from patchkit.sources import MemoryFiles
 from patchkit.values import Value
 
 TYPE_CHECKING = False

@@ -61,10 +61,16 @@ class Record(Value):
         cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
 
     def __init__(self, *values: object, **named: object) -> None:
+        if len(values) > len(self._names) or not named.keys() <= set(self._names):
+            raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
         held = self.__dict__
         for name, make in self._fresh:
             held[name] = make()
         held.update(zip(self._names, values), **named)
+        if len(held) < len(self._names):
+            lost = [name for name in self._names if not hasattr(self, name)]
+            if lost:
+                raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
 
     def _fields(self) -> list[str]:
         return list(self._names)

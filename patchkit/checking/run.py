@@ -24,7 +24,6 @@ from patchkit.checking.report import (
     Report,
 )
 from patchkit.core.changes import Options, Plan, Section, joined
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
@@ -34,6 +33,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.guards.quick_looks import may_break_syntax
 from patchkit.repair import planned
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
 from patchkit.values import Record
 

@@ -12,7 +12,6 @@ from re import escape, finditer
 from patchkit.core.changes import ASKS_FOR_NOTHING, Options
 from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import PlanBuilder, plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import (
     AddFile,
     DeleteFile,
@@ -27,7 +26,6 @@ from patchkit.core.language import (
 )
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
-from patchkit.core.text.endings import Conventions
 from patchkit.diffs.compare import SharedSteps
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
@@ -40,8 +38,10 @@ from patchkit.formats.reading import read_format
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
+from patchkit.globs.conventions import Conventions
 from patchkit.guards.placeholders import listed_line, placeholder
 from patchkit.repair import explained_plan, parsed_scopes
+from patchkit.sources import MemoryFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from patchkit.core.changes import Options, ancestors
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -18,6 +17,7 @@ from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_enc
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import ordered, shell_word
 from patchkit.guards import doubts
+from patchkit.sources import MemoryFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

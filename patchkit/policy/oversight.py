@@ -13,7 +13,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from json import dumps
 
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
@@ -24,6 +23,7 @@ from patchkit.policy.permissions import Judge, Judged, Judgement, refuse
 from patchkit.policy.rules import ASK, ToolNames
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_first_report, remember_session
+from patchkit.reading import open_file
 
 Row = dict[str, object]
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from patchkit.applying import Applied
 from patchkit.core.changes import FileChange, Section
-from patchkit.core.changes.results import FileResult, HunkResult, content_before
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
 from patchkit.report.result import Result, error_data
+from patchkit.results import FileResult, HunkResult, content_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from patchkit.applying import Applied, apply
 from patchkit.core.changes import Options
 from patchkit.core.language import Patch
-from patchkit.core.workspace.reading import listing
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.reading import listing
 from patchkit.tools.answers import path_of, with_suggestion
 from patchkit.tools.declaration import ToolCall
 
