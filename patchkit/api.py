@@ -16,7 +16,6 @@ from patchkit.applying import apply as _apply
 from patchkit.converting import Converted
 from patchkit.converting import convert as _convert
 from patchkit.core.changes import Options, Plan
-from patchkit.core.changes.results import read_deleted
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse as _parse
 from patchkit.core.language.writer import write
@@ -43,6 +42,7 @@ from patchkit.host_input import (
 )
 from patchkit.policy.oversight import Oversight
 from patchkit.repair import planned
+from patchkit.results import read_deleted
 from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.core.changes.results import FileResult
+    from patchkit.results import FileResult
 
 
 class Applied(Record):
@@ -43,7 +43,7 @@ class Applied(Record):
     @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
-        from patchkit.core.changes.results import file_results
+        from patchkit.results import file_results
 
         return file_results(self.plans, written=self.applied)
 
@@ -201,7 +201,7 @@ def joined_patch(
 
     A refusal has the number of the text that it is about, as the fact `part`.
     """
-    from patchkit.core.changes.sources import Overlay
+    from patchkit.sources import Overlay
 
     below = Overlay(files)
     joined = Patch([])

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from patchkit.applying import name_format, read_patch
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -25,6 +24,7 @@ from patchkit.formats.model import TITLES, ForeignOp, Unsayable, WholeFile, shel
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
+from patchkit.sources import MemoryFiles
 from patchkit.values import Record
 
 Tree = dict[str, bytes]

@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.values import Declared, Record, Value
+from patchkit.values import Record, Value
 
 Trie = dict[str, "Trie"]
 
@@ -181,7 +181,7 @@ class _FileLines:
         self.last = max((line for line, size in enumerate(self.needed) if size), default=-1)
 
 
-class _LineRules(Declared):
+class _LineRules(Record):
     """The rules of one file's lines, those that can be reached; `prefix` makes the names of each file different."""
 
     _prefix: str

@@ -1,30 +1,31 @@
-"""The idioms for values: equality and repr from here, with `__slots__` or with fields that are declared once.
+"""The one idiom for values: a class of named fields, with equality and repr from here.
 
-Not dataclasses: importing them costs more than applying a small patch does.
+The fields of a Record are annotations, each with its default beside it; they are given by place or by name:
+
+    class Excerpt(Record):
+        line: int
+        texts: list[str] = []
+
+A Value of which very many are made has `__slots__` and an `__init__` of its own. Not dataclasses: importing them costs
+more than applying a small patch does.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, dataclass_transform
+    from typing import ClassVar, dataclass_transform
 else:
 
     def dataclass_transform():
-        """Type checkers see a dataclass in every Declared; at run time loading `typing` would take too long."""
         return lambda cls: cls
 
 
 _COMPARED: dict[type, tuple[str, ...]] = {}  # by class, the names whose values make two records equal
-_DECLARED: dict[type, list[str]] = {}  # by class, the names of its fields
-_DEFAULTS: dict[type, tuple[dict[str, Any], list[str]]] = {}  # and their defaults, with the names of those to copy
 
 
 class Value:
-    """A plain record. Names in `_place` say where a thing was found, not what it is: equality skips them.
-
-    With `__slots__` and an `__init__` of its own: for what is made by the thousand, and where every plain patch is.
-    """
+    """A plain record. Names in `_place` say where a thing was found, not what it is: equality skips them."""
 
     __slots__ = ()
     _place: tuple[str, ...] = ()
@@ -47,36 +48,29 @@ class Value:
 
 
 @dataclass_transform()
-class Declared:
-    """A thing whose annotations are its fields, and the parameters that it is made with, in their order.
+class Record(Value):
+    """A Value whose fields are its annotations. A list, a set, a dictionary or a record as default is made anew."""
 
-    A default that can be changed, such as a list, is copied for each.
-    """
+    _names: ClassVar[tuple[str, ...]] = ()
+    _fresh: ClassVar[tuple[tuple[str, type], ...]] = ()
 
-    if not TYPE_CHECKING:
+    def __init_subclass__(cls) -> None:
+        own = cls.__annotations__
+        cls._names = (*cls._names, *own)
+        made = [(name, type(vars(cls).get(name))) for name in own]
+        cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
 
-        def __init__(self, *values, **named):
-            fields = self._fields()
-            defaults, copied = _DEFAULTS[type(self)]
-            known = vars(self)
-            known.update(defaults)
-            for name in copied:
-                known[name] = defaults[name].copy()
-            known.update(zip(fields, values), **named)
-            if len(values) > len(fields) or known.keys() != set(fields):
-                raise TypeError(f"{type(self).__name__}() takes {', '.join(fields)}")
+    def __init__(self, *values: object, **named: object) -> None:
+        if len(values) > len(self._names) or not named.keys() <= set(self._names):
+            raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
+        held = self.__dict__
+        for name, make in self._fresh:
+            held[name] = make()
+        held.update(zip(self._names, values), **named)
+        if len(held) < len(self._names):
+            lost = [name for name in self._names if not hasattr(self, name)]
+            if lost:
+                raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
 
     def _fields(self) -> list[str]:
-        fields = _DECLARED.get(type(self))
-        if fields is None:
-            classes = [cls for cls in reversed(type(self).__mro__) if issubclass(cls, Declared)]
-            fields = list(dict.fromkeys(name for cls in classes for name in cls.__annotations__))
-            defaults = {name: getattr(type(self), name) for name in fields if hasattr(type(self), name)}
-            copied = [name for name, default in defaults.items() if isinstance(default, (list, dict, set))]
-            _DEFAULTS[type(self)] = defaults, copied
-            _DECLARED[type(self)] = fields
-        return fields
-
-
-class Record(Declared, Value):
-    """A Value of declared fields."""
+        return list(self._names)

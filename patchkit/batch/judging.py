@@ -16,7 +16,6 @@ from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Files, Options, Plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.core.language.parser import parse
@@ -32,6 +31,7 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
 from patchkit.selecting import fit_words
+from patchkit.sources import MemoryFiles
 from patchkit.values import Record
 
 Row = dict[str, object]

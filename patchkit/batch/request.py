@@ -46,7 +46,8 @@ class BatchRequest(Record):
 
     def identity(self) -> dict[str, object]:
         """What answers depend on, as plain values: a run with another identity gives other answers."""
-        return {**vars(self), "emit": sorted(self.emit), "group_by": list(self.group_by)}
+        known = {name: getattr(self, name) for name in self._fields()}
+        return {**known, "emit": sorted(self.emit), "group_by": list(self.group_by)}
 
     def column(self, row: dict[str, object], name: str) -> str:
         """The column of a row that holds something; '' where the row has none."""

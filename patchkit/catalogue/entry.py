@@ -9,7 +9,7 @@ that calls the library, and for a model that calls a tool: what only a person ma
 
 from __future__ import annotations
 
-from patchkit.values import Value
+from patchkit.values import Record
 
 # The exit classes are the exit statuses of the commands that have none of their own.
 REFUSED = 1
@@ -22,28 +22,19 @@ INTERNAL = 70  # a defect of patchkit, the same for every command: it never has 
 PERSON, PROGRAM, MODEL = "person", "program", "model"  # who reads a next step
 
 
-class Variant(Value):
+class Variant(Record):
     """Other words of a row, for errors and notes that have a fact: of one value, or of any that is not empty.
 
     `advice` is for every reader. A variant without words for a reader does not count for it.
     """
 
-    __slots__ = ("fact", "value", "sentence", "advice", "person", "program", "model")
     fact: str
-    value: str
-    sentence: str
-    advice: str
-    person: str
-    program: str
-    model: str
-
-    def __init__(self, fact: str, value: str = "", sentence: str = "", advice: str = "", **others: str) -> None:
-        self.fact = fact
-        self.value = value
-        self.sentence = sentence
-        self.advice = advice
-        self.person, self.program, self.model = (others.pop(name, "") for name in (PERSON, PROGRAM, MODEL))
-        assert not others, f"no reader is called so: {others}"
+    value: str = ""
+    sentence: str = ""
+    advice: str = ""
+    person: str = ""
+    program: str = ""
+    model: str = ""
 
     def holds(self, found: object) -> bool:
         """Whether the variant is for errors whose fact has this value."""
@@ -54,44 +45,21 @@ class Variant(Value):
         return words or self.advice
 
 
-class CatalogueEntry(Value):
+class CatalogueEntry(Record):
     """What the catalogue knows of a code. `kind` and `advice` are empty for notes.
 
     `by` is the fact that distinguishes what a note is about, where its code is for several things.
     """
 
-    __slots__ = ("name", "kind", "sentence", "advice", "variants", "program", "model", "exit_class", "by")
     name: str
     kind: str
     sentence: str
-    advice: str
-    variants: tuple[Variant, ...]
-    program: str
-    model: str
-    exit_class: int
-    by: str
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        sentence: str,
-        advice: str = "",
-        variants: tuple[Variant, ...] = (),
-        program: str = "",
-        model: str = "",
-        exit_class: int = REFUSED,
-        by: str = "",
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.sentence = sentence
-        self.advice = advice
-        self.variants = variants
-        self.program = program
-        self.model = model
-        self.exit_class = exit_class
-        self.by = by
+    advice: str = ""
+    variants: tuple[Variant, ...] = ()
+    program: str = ""
+    model: str = ""
+    exit_class: int = REFUSED
+    by: str = ""
 
     def advice_for(self, audience: str) -> str:
         """The next step for a reader; a model gets the words for programs where it has none of its own."""

@@ -21,7 +21,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of, each_rendered, near_of
 from patchkit.report.spans import render_note
 from patchkit.report.width import counted, shown_char, visible
-from patchkit.values import Value
+from patchkit.values import Record
 
 # -- where an error or a note is to be shown, for output formats that point into files: in the patch, and in the tree
 # Takes a Report's findings and the directory that paths shall be relative to; gives FileLines. A patch that came
@@ -32,18 +32,12 @@ from patchkit.values import Value
 _MOST = 20  # locations of one error
 
 
-class FileLine(Value):
+class FileLine(Record):
     """A line of a file, the path as the reader's tools know it; `words` say what is there."""
 
-    __slots__ = ("path", "line", "words")
     path: str
     line: int
-    words: str
-
-    def __init__(self, path: str, line: int, words: str = "") -> None:
-        self.path = path
-        self.line = line
-        self.words = words
+    words: str = ""
 
 
 class Locator:
@@ -255,8 +249,8 @@ def _counts(suites: list[_Suite]) -> str:
 
 
 def _title(file: CheckedFile) -> str:
-    moved = f" from {file.moved_from}" if file.moved_from else ""
-    return f"{_VERBS[file.op]} {file.path}{moved}"
+    moved = f" from {file.data['moved_from']}" if file.data["moved_from"] else ""
+    return f"{_VERBS[file.data['op']]} {file.data['path']}{moved}"
 
 
 def _hunks(file: CheckedFile) -> str:

@@ -78,8 +78,8 @@ def _refusal(patch: CheckedPatch) -> str:
 
 def _file(file: CheckedFile) -> str:
     mark = "❌" if file.errors else "✅"
-    moved = f" (from {_code(file.moved_from)})" if file.moved_from else ""
-    lines = [f"- {mark} {file.op} {_code(file.path)}{moved}\n"]
+    moved = f" (from {_code(file.data['moved_from'])})" if file.data["moved_from"] else ""
+    lines = [f"- {mark} {file.data['op']} {_code(file.data['path'])}{moved}\n"]
     for hunk in file.hunks:
         lines.append(f"  - {hunk.title}: {outcome(hunk)}\n")
     return "".join(lines)

@@ -24,7 +24,6 @@ from patchkit.checking.report import (
 )
 from patchkit.checking.sources import PatchSource
 from patchkit.core.changes import Options, Plan, Section, joined
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
@@ -33,8 +32,9 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.guards.quick_looks import may_break_syntax
 from patchkit.repair import planned
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class PatchChecker:
         if made is not None:
             checked.notes.extend(made.notes)
             self._describe(patch, made, checked)
-        gone = sum(file.removed for file in checked.files if file.op == "delete")
+        gone = sum(file.data["removed"] for file in checked.files if file.data["op"] == "delete")
         known = {id(section.op): section for section in made.sections} if made is not None else {}
         errors += self.guard.refusals(patch, lambda op: self._names(op, known.get(id(op))), lines_of(patch) + gone)
         _spread(errors, checked)
@@ -254,7 +254,7 @@ def _unplaced_hunk(number: int, hunk: Hunk) -> Json:
 
 
 def _fill(file: CheckedFile, section: Section, data: Json) -> None:
-    file.data = data  # type: ignore[assignment]  # as `apply_data` makes it
+    file.data = data
     for hunk, known, result in zip(file.hunks, data["hunks"], section.results):
         hunk.data = known
         if isinstance(result, Miss):
@@ -269,7 +269,7 @@ def _settle(checked: CheckedPatch, otherwise: str) -> None:
     for file in checked.files:
         file.status = REFUSED if file.errors else otherwise
         for hunk in file.hunks:
-            if hunk.status == PARSED:  # there was no file to look at
+            if hunk.data["status"] == PARSED:  # there was no file to look at
                 hunk.data["status"] = UNCHECKED
 
 
@@ -358,7 +358,7 @@ MOST_BYTES = 64 << 20  # of one patch
 _MEMORY = 32 << 20  # bytes that a run takes to remember files that several patches are about
 
 
-class CheckRequest(Value):
+class CheckRequest(Record):
     """What to check patches against, and how.
 
     `against` is a git revision, with `git_dir` where the repository is not that of `root`; `base` names what patches
@@ -366,38 +366,20 @@ class CheckRequest(Value):
     asks for the lines of hunks and files, `brief` for no more of good patches than how many files and hunks they have.
     """
 
-    __slots__ = (
-        "root",
-        "start",
-        "against",
-        "git_dir",
-        "base",
-        "syntax_only",
-        "sequence",
-        "options",
-        "limits",
-        "pictures",
-        "brief",
-    )
     root: str | None
     start: str | None
-    against: str | None
-    git_dir: str | None
-    base: str | None
-    syntax_only: bool
-    sequence: bool
     options: Options
-    limits: Limits
-    pictures: bool
-    brief: bool
+    against: str | None = None
+    git_dir: str | None = None
+    base: str | None = None
+    syntax_only: bool = False
+    sequence: bool = False
+    limits: Limits = Limits()
+    pictures: bool = False
+    brief: bool = False
 
     def __init__(self, root: str | None = None, start: str | None = None, options: Options | None = None) -> None:
-        self.root = root
-        self.start = start
-        self.against = self.git_dir = self.base = None
-        self.syntax_only = self.sequence = self.pictures = self.brief = False
-        self.options = options or Options(check=True)
-        self.limits = Limits()
+        super().__init__(root, start, options or Options(check=True))
 
     def rules(self) -> list[str]:
         """What is asked for beyond applying, in words."""

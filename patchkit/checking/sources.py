@@ -11,25 +11,19 @@ import os
 from patchkit.checking.report import STDIN
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 SUFFIXES = (".patch", ".apply_patch", ".applypatch")  # what counts as a patch in a directory
 OF_DIFFS = (".diff",)  # and where patches in other formats are checked
 _PIECE = 1 << 20
 
 
-class PatchSource(Value):
+class PatchSource(Record):
     """One patch to check: its name, and how many bytes of it are read at most."""
 
-    __slots__ = ("name", "limit", "data")
     name: str
     limit: int
-    data: bytes | None  # of standard input, which only one process can read
-
-    def __init__(self, name: str, limit: int, data: bytes | None = None) -> None:
-        self.name = name
-        self.limit = limit
-        self.data = data
+    data: bytes | None = None  # of standard input, which only one process can read
 
     def read(self) -> bytes:
         """The bytes of the patch; raises for a file that cannot be read, and for one that is too large."""

@@ -18,7 +18,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.apply_patch import ALIASES, COMMAND_LINE, PATCH_EXTRAS, SCHEMA, options_of
 from patchkit.tools.declaration import Declaration, ToolCall, field
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,16 +43,11 @@ _WORTH_IT = 25  # patches for each process: starting one takes as long as checki
 _MOST_AT_ONCE = 25  # patches of a share
 
 
-class Share(Value):
+class Share(Record):
     """Some patches in their order; `start` is the place of the first among all."""
 
-    __slots__ = ("start", "patches")
     start: int
     patches: list[PatchSource]
-
-    def __init__(self, start: int, patches: list[PatchSource]) -> None:
-        self.start = start
-        self.patches = patches
 
     def split(self) -> list[Share]:
         """One share for each patch; nothing for a share of one."""

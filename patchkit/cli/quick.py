@@ -12,14 +12,13 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.process import CommandLineError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Given = dict[str, object]  # values by field
-
+Given = dict[str, object]  # values by field
 BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 
@@ -136,31 +135,19 @@ OF_TOOLS = (ROOT, START, JSON, AS_AGENT)  # what the command of every tool has
 OF_CALLS = (*OF_TOOLS, ASK)  # and the commands that call one
 
 
-class QuickCommand(Value):
+class QuickCommand(Record):
     """A command that is declared by rows: `run` gets the values that were given, and returns the status.
 
     `usage` replaces the line that help makes from the words.
     """
 
-    __slots__ = ("name", "about", "run", "words", "rows", "usage", "example")
-
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        run: Callable[[Given], int],
-        words: tuple[Flag, ...] = (),
-        rows: tuple[Flag, ...] = (),
-        usage: tuple[str, ...] = (),
-        example: str = "",
-    ) -> None:
-        self.name = name
-        self.about = about
-        self.run = run
-        self.words = words
-        self.rows = rows
-        self.usage = usage
-        self.example = example
+    name: str
+    about: str
+    run: Callable[[Given], int]
+    words: tuple[Flag, ...] = ()
+    rows: tuple[Flag, ...] = ()
+    usage: tuple[str, ...] = ()
+    example: str = ""
 
     def quick(self, words: list[str]) -> int | None:
         """Runs the command and returns its status; None, and nothing is done, where click has to read the words."""

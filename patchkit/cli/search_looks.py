@@ -14,12 +14,8 @@ from urllib.parse import quote
 
 from patchkit.cli.process import progress
 from patchkit.report.progress import PATIENCE, lasting
-from patchkit.report.spans import linked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Result
-    from patchkit.report.spans import Span, Spans
+from patchkit.report.result import Result
+from patchkit.report.spans import Span, Spans, linked
 
 Json = dict[str, object]
 _ROW = re.compile(r"(?P<path>.+?)(?P<mark>[:-])(?P<number>\d+)(?P=mark)(?P<text>.*)", re.DOTALL)

@@ -12,10 +12,10 @@ import re
 import subprocess
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
-from patchkit.core.text.endings import Conventions
 from patchkit.core.workspace import reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one

@@ -43,7 +43,7 @@ from patchkit.formats.whole_files import write_whole_files
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
 from patchkit.guards.quick_looks import may_leave_out, may_repeat
-from patchkit.values import Declared
+from patchkit.values import Record
 
 _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
 
@@ -60,7 +60,7 @@ _MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
 _HUNK_TRIES = 200  # in which the hunks of a file get them
 
 
-class Sections(Declared):
+class Sections(Record):
     """What a plan says, in its order, and those of its sections that must be planned to know what they do."""
 
     ops: list[FileOp] = []

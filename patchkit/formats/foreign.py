@@ -12,7 +12,6 @@ from re import escape, finditer
 from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options
 from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import PlanBuilder, plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import (
     AddFile,
     DeleteFile,
@@ -29,7 +28,6 @@ from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
-from patchkit.core.text.endings import Conventions
 from patchkit.diffs.compare import SharedSteps
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
@@ -52,9 +50,11 @@ from patchkit.formats.reading import read_format
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
+from patchkit.globs.conventions import Conventions
 from patchkit.guards.placeholders import listed_line, placeholder
 from patchkit.repair import explained_plan, parsed_scopes
-from patchkit.values import Declared
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 _MANY_EDITS = 32  # of one file that are sections of their own
 _MOST_COMPARED = 100_000  # lines of files that are compared for such sections
@@ -1074,7 +1074,7 @@ MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
 
 
-class EditLimits(Declared):
+class EditLimits(Record):
     """What the edits of one text have cost, so that a small text does not keep a machine busy or fill its memory.
 
     Sizes are counted in characters and not in time, so that the answer never varies. An edit sees what those before it

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 
 from patchkit.core.changes import Options, Plan, ancestors
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -20,7 +19,8 @@ from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_enc
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import ForeignOp, ordered, shell_word
 from patchkit.guards import doubts
-from patchkit.values import Declared
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 ROUNDS = 16  # in which a section is made again, to show what it seems to repeat
 
@@ -176,7 +176,7 @@ def _planned(
     return plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
 
 
-class Repeats(Declared):
+class Repeats(Record):
     """What a patch seems to repeat: the lines, from 0, that it has to show by file, and files where that is not enough.
 
     There a line is next to the change, or cannot be shown alone: it is replaced, with all that is between.

@@ -9,18 +9,13 @@ not. Only bytes near the change are read, and the whole file where a definition 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
-from patchkit.core.changes import Replacement
+from patchkit.core.changes import Replacement, Section
 from patchkit.core.matching import Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.guards.quick_looks import DEFINING, RUN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from patchkit.core.changes import Section
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import has_sessions
-from patchkit.values import Declared
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def tracked_workspace(
     return Workspace(root, start, CommitRecords())
 
 
-class CommitRecords(Declared):
+class CommitRecords(Record):
     """The records of a workspace's commits; `recorder` has the history of the run under way, once there is any."""
 
     recorder: Recorder | None = None

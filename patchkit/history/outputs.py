@@ -14,9 +14,9 @@ import time
 
 from patchkit.core.workspace import READING, close
 from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
-from patchkit.core.workspace.reading import Opened
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import INSIDE, OUTPUTS, make, make_inside, places
+from patchkit.reading import Opened
 from patchkit.values import Record
 
 _MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400

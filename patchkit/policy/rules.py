@@ -9,26 +9,20 @@ more.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, literal, names_of, path_patterns
 from patchkit.policy import EXECUTE, READ, WRITE, is_repository, user_settings_file
-from patchkit.policy.settings import Settings, SettingsFile
+from patchkit.policy.settings import Settings, SettingsFile, Table
 from patchkit.policy.steering import STEERING
-from patchkit.policy.subcommands import without_plain_options
+from patchkit.policy.subcommands import SubcommandLine, without_plain_options
 from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from patchkit.policy.settings import Table
-    from patchkit.policy.subcommands import SubcommandLine
-
-    Fold = Callable[[str], str]
-    # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
-    ToolNames = Callable[[str], tuple[str, str]]
+Fold = Callable[[str], str]
+# Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
+ToolNames = Callable[[str], tuple[str, str]]
 
 ALLOW, ASK, DENY = DECISIONS = ("allow", "ask", "deny")  # from the loosest to the strictest
 EFFECTS = (READ, WRITE, EXECUTE)

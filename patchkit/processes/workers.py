@@ -20,14 +20,10 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, BinaryIO
 
 Work = TypeVar("Work")
 Answer = TypeVar("Answer")

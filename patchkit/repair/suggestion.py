@@ -166,7 +166,7 @@ class _Round:
         lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
         if any(elision(_removed(hunk), section.document.texts) for hunk in lost):
             return None  # which lines it would remove is not said
-        corrections = Corrections(section.document, op.hunks, self._budget)
+        corrections = Corrections(section.document, op.hunks, self._budget, _taken(section.results))
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
         # What a correction brought to the lines of another hunk was read wrongly.
@@ -205,7 +205,7 @@ def _removed(hunk: Hunk) -> list[str]:
 def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:
     """Hunks that change the same lines, by number: an earlier one keeps what no later one changes again.
 
-    The later one has to show it anew: with the same old lines, or several of them.
+    The later one has to show it anew: several old lines, or all lines of one of them.
     """
     places = [_place(each) for each in results]
     if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
@@ -230,7 +230,7 @@ def _is_overlapping(result: Match | Miss) -> bool:
 
 
 def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> bool:
-    """Whether every hunk that has lines of the file in common with hunk `number` has all of them, or several."""
+    """Whether every hunk that shares lines of the file with hunk `number` shares several, or one is in the other."""
     found = False
     place, size = places[number], len(hunks[number].old())
     for other, (at, hunk) in enumerate(zip(places, hunks)):
@@ -239,9 +239,17 @@ def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> 
         common = min(place + size, at + len(hunk.old())) - max(place, at)
         if common > 0:
             found = True
-            if common < SEVERAL and hunk.old() != hunks[number].old():
+            if common < SEVERAL and not (_has(hunk, hunks[number]) or _has(hunks[number], hunk)):
                 return False
     return found
+
+
+def _has(hunk: Hunk, other: Hunk) -> bool:
+    """Whether a hunk has the old lines of another, or all its lines in a row: the same change with more around it."""
+    size = len(other.lines)
+    return hunk.old() == other.old() or any(
+        hunk.lines[at : at + size] == other.lines for at in range(len(hunk.lines) - size + 1)
+    )
 
 
 def _place(result: Match | Miss) -> int | None:
@@ -272,6 +280,17 @@ def _unless_changed(
         kept.append(line)
         run, row = [], stop + 1
     return kept[:-1], spans
+
+
+def _taken(results: list[Match | Miss]) -> set[int]:
+    """The lines of the file that hunks with a place remove: no other hunk means them."""
+    found: set[int] = set()
+    for each in results:
+        if isinstance(each, Match):
+            old = [line for line in each.lines if line[0] != "+"]
+            rows = each.pairs if each.pairs is not None else range(each.line, each.line + len(old))
+            found.update(row for row, line in zip(rows, old) if line[0] == "-")
+    return found
 
 
 def _is_garbled(patch: Patch) -> bool:

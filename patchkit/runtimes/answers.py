@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.outputs import opened
@@ -19,6 +18,7 @@ from patchkit.policy import settings_files
 from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
+from patchkit.reading import open_file
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named

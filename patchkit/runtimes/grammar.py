@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from patchkit.core.changes import Options
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.file_grammar import FileGrammar, GrammarFile, NamePattern
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
+from patchkit.reading import open_file
 from patchkit.repair import planned
 from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Record

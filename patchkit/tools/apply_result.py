@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from patchkit.applying import Applied
 from patchkit.core.changes import FileChange, Options, Section
-from patchkit.core.changes.results import FileResult, HunkResult, content_before
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
 from patchkit.report.result import Json, Result, error_data
-from patchkit.values import Declared
+from patchkit.results import FileResult, HunkResult, content_before
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allo
 _MOST_CANDIDATES = 1000  # of one hunk
 
 
-class Allowance(Declared):
+class Allowance(Record):
     """How many candidates one run may still list: what a hundred hunks have in common is listed a few times only."""
 
     left: int = 10_000

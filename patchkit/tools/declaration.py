@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Declared, Record
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class FieldSpelling(Record):
     from_stdin: str = ""
 
 
-class Declaration(Declared):
+class Declaration(Record):
     """What the module of a tool declares, as its `TOOL`."""
 
     description: str  # what an agent reads about the tool

@@ -8,10 +8,10 @@ from __future__ import annotations
 from patchkit.applying import Applied, apply
 from patchkit.core.changes import Options
 from patchkit.core.language import DeleteFile, FileOp, Patch
-from patchkit.core.workspace.reading import listing
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy import WRITE
+from patchkit.reading import listing
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import counted, escaped, path_of, with_suggestion
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields

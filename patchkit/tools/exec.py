@@ -412,7 +412,7 @@ def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], 
     _refuse_danger(script)
     argv = [*_shell(), "-c", *(["--"] if script[:1] in ("-", "+") else []), script, "bash", *words]
     plan = RunRequest(argv, call.files.root, _environment(call), timeout)
-    plan.cancelled = call.caller.cancelled
+    plan.cancelled, plan.ends_group = call.caller.cancelled, True
     return _run_as_chosen(call, plan, take, call.files.lend_lock())[0]
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
+from patchkit.reading import Opened, open_file
 from patchkit.report.result import Json, Result
 from patchkit.search.content import Findings, search
 from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start

@@ -7,9 +7,9 @@ path and their type, nothing more; a link has the type of its target where that 
 from __future__ import annotations
 
 from patchkit.core.workspace import Parts
-from patchkit.core.workspace.reading import Listed, listing
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
+from patchkit.reading import Listed, listing
 from patchkit.report.result import Json, Result
 from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
 from patchkit.tools.answers import (

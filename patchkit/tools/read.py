@@ -7,10 +7,10 @@ that it was read. Contents, lines, pages, PDFs and notebooks are in `reading`.
 from __future__ import annotations
 
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import opened as opened_output
 from patchkit.history.sessions import Tracker
+from patchkit.reading import Opened, open_file
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import FollowUp, follow_up, path_of, with_suggestion
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields

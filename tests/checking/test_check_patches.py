@@ -21,11 +21,11 @@ from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
 from patchkit.checking.text import patch_data
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.processes import workers
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.calling import Caller, call
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
@@ -44,7 +44,9 @@ def patches(*texts: str) -> list[PatchSource]:
 
 
 def hunks_of(report):
-    return [(hunk.status, hunk.line, hunk.pass_name) for patch in report.patches for hunk in patch.hunks]
+    return [
+        (*(hunk.data[name] for name in ("status", "line", "pass")),) for patch in report.patches for hunk in patch.hunks
+    ]
 
 
 # -- what is told --------------------------------------------------------------------------------

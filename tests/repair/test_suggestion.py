@@ -600,3 +600,34 @@ def is_part(some: list[str], lines: list[str]) -> bool:
 
 def changes(lines: list[str]) -> list[str]:
     return [line for line in lines if line[0] != " "]
+
+
+def test_a_change_that_two_hunks_ask_for_is_made_once_and_lines_that_one_has_are_not_anothers():
+    plan = ["F1: Web", "F2: Mail", "F3: Print", "", "### Base", "Set up logs and secrets.", "Covers F1", ""]
+    plan += ["## Base", "", "Set up logs and secrets."]
+    content = {"plan.md": "".join(line + "\n" for line in plan).encode()}
+    hunks = [
+        *("@@", "-F2: Mail", "+F2: Post"),
+        *("@@", " ### Base", "-Set up logs and secrets.", "+Set up logs.", " Covers F1"),
+        *("@@", " F1: Web", "-F2: Mail", "+F2: Post", " F3: Print"),
+        *("@@", "-### Base", "-", "-Set up logs and secrets.", "+### Base", "+", "+Set up logs."),
+    ]
+
+    made = suggested(update(*hunks, path="plan.md"), content)
+
+    assert made is not None
+    assert made["plan.md"].decode().split("\n") == [
+        *("F1: Web", "F2: Post", "F3: Print", "", "### Base", "Set up logs.", "Covers F1", ""),
+        *("## Base", "", "Set up logs.", ""),
+    ]
+
+
+def test_a_kept_line_that_lost_a_dash_is_known_where_all_that_is_added_has_one():
+    content = {
+        "spec.md": b"### Cases\n\n- What if a price is missing?\n-- What if nobody is active at all?\n\n## Rest\n"
+    }
+    hunk = [" ### Cases", " ", "-- What if a price is missing?", " - What if nobody is active at all?"]
+
+    assert suggested(update("@@", *hunk, "+- What if two are?", path="spec.md"), content) == {
+        "spec.md": b"### Cases\n\n-- What if nobody is active at all?\n- What if two are?\n\n## Rest\n"
+    }

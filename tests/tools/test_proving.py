@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -421,3 +422,39 @@ def test_the_users_hooks_see_the_message_and_may_change_it(repository):
     command(repository, "--commit=do it")
 
     assert git(repository, "log", "-1", "--format=%s") == "hook: do it\n"
+
+
+# -- commands that take more away than files of the run ----------------------------------------------------
+
+HOSTILE = [
+    "rm -rf src",
+    "mv src away",
+    "mv src away; ln -s away src",
+    "rm -rf src; echo x > src",
+    "rm src/a.py; mkdir src/a.py; touch src/a.py/x",
+    "rm new/n.txt; mkdir new/n.txt; touch new/n.txt/x",
+    "rm -rf new; echo x > new",
+    "mkdir gone.txt; touch gone.txt/x",
+    "rm -rf * .patchkit*",
+    "(sleep 0.5; echo late >> src/a.py) > /dev/null 2>&1 &",
+]
+
+
+def test_files_of_the_run_are_as_they_were_whatever_a_failing_command_did_to_their_directories(tree):
+    patch = PATCH.replace("a.py", "src/a.py")
+    before = {"src/a.py": BEFORE["a.py"], "old.txt": b"old\n", "gone.txt": b"gone\n"}
+    found = {}
+    for line in HOSTILE:
+        shutil.rmtree(tree)
+        (tree / "src").mkdir(parents=True)
+        for name, data in before.items():
+            (tree / name).write_bytes(data)
+        (tree / "src/a.py").chmod(0o750)
+        with pytest.raises(patchkit.PatchkitError) as raised:
+            patchkit.apply(patch, tree, verify=f"{line}\nfalse")
+        time.sleep(1 if "sleep" in line else 0)
+        left = {name: data for name, data in contents(tree).items() if name in before or name in AFTER}
+        if (raised.value.code, left, (tree / "src/a.py").stat().st_mode & 0o777) != ("P648", before, 0o750):
+            found[line] = (raised.value.code, left)
+
+    assert found == {}

@@ -9,7 +9,7 @@ from shlex import join
 from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start
 from patchkit.cli.process import Interrupted, finish_in_spite_of_signals, roll_back_on_signals, show, write
-from patchkit.cli.quick import OF_CALLS, Flag, QuickCommand
+from patchkit.cli.quick import OF_CALLS, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_tool
 from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
@@ -18,10 +18,6 @@ from patchkit.report.spans import note_line
 from patchkit.sandbox.choice import MODES, NETWORKS, REQUIRE
 from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
 
 _HOW = ("sandbox", "network")
 

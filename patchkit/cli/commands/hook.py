@@ -11,13 +11,10 @@ import os
 import sys
 
 from patchkit.cli.process import DONE, complain, raise_on_interrupt, write
-from patchkit.cli.quick import Flag, QuickCommand
+from patchkit.cli.quick import Flag, Given, QuickCommand
 from patchkit.runtimes.hooks import Blocked, UnreadableEvent, respond
 
 BLOCKED = 2  # the status by which runtimes without an answer in JSON learn that a call is to stop
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
 
 
 def quick(words: list[str]) -> int | None:

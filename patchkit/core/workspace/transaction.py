@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_TRIES = 5  # of rolling back, each ended by a signal
+
+
 class Transaction:
     """The commit of one plan under one root, whose lock the caller holds.
 
@@ -95,11 +98,7 @@ class Transaction:
                 self._on_commit()
         except BaseException as error:
             if not self.made:
-                left = self._roll_back()
-                # What could not be put back needs the journal and the second names: the next run tries again.
-                if not left and not self._clear() and self._committed:
-                    left = [records.NAME]
-                raise _explained(error, self._at, left) from None
+                raise self._taken_back(error) from None
         self._clear()
         for change, step in zip(changes, self._steps):
             if isinstance(change.after, Whole):  # the file is found under its new name from now on
@@ -114,6 +113,7 @@ class Transaction:
     def rewritten(self, plan: Plan) -> list[FileChange]:
         """The changes whose names hold something else than was written; from here on that belongs to the run."""
         found: list[FileChange] = []
+        self._directories.forget()
         for number, (change, step) in enumerate(zip(self._changes, self._steps)):
             self._at = change
             if change.is_link:
@@ -296,9 +296,24 @@ class Transaction:
 
     # -- back ------------------------------------------------------------------------------------
 
+    def _taken_back(self, error: BaseException) -> BaseException:
+        """Rolls back, and returns what to raise; where a signal comes meanwhile, it begins again."""
+        for _ in range(_TRIES):
+            try:
+                left = self._roll_back()
+                # What could not be put back needs the journal and the second names: the next run tries again.
+                if not left and not self._clear() and self._committed:
+                    left = [records.NAME]
+                return _explained(error, self._at, left)
+            except BaseException as later:
+                error = later
+        return error
+
     def _roll_back(self) -> list[str]:
         """Puts every switched name back and removes new directories; returns the names for which that failed."""
         switched = list(zip(self._changes, self._steps))[: self._switched]
+        if self._proving:
+            self._directories.forget()
         left = self._put_all_back([each for each in switched if not each[1].old])
         for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
             self._directories.unmake(made)
@@ -322,6 +337,7 @@ class Transaction:
         """Restores the old content of a file from memory: it had no second name, or a command removed that."""
         if self._directories.sign(step.parent, step.leaf) != step.new:
             return
+        self._directories.make_again(step.parent)
         copy = f"{self._id}.back.tmp"
         self._save_copy(copy, step.parent, change, sync=False)  # the disk may be what failed
         directory = self._directories.handle(step.parent)
@@ -471,6 +487,9 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
 
 def claim(directories: Directories, step: JournalStep) -> None:
     """Takes what a name holds now for what the run left there, after a command that may have changed it."""
+    status = directories.status(step.parent, step.leaf)
+    if status is not None and stat.S_ISDIR(status.st_mode):  # no rename of a file replaces one
+        directories.set_aside(step.parent, step.leaf)
     step.new = directories.sign(step.parent, step.leaf)
     if step.saved and not directories.sign(step.directory, step.saved):
         step.saved = ""  # the command removed it
@@ -484,15 +503,15 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         in_place.put_back(directories, step)
         return True
     now = directories.sign(step.parent, step.leaf)
-    if now != step.new:
-        return True  # not switched, or replaced by another program since
-    directory = directories.handle(step.parent)
+    if now != step.new or (now and now == step.old):
+        return True  # not switched, put back already, or replaced by another program since
     if not step.old:
         if now:  # else a command has removed it already
-            os.unlink(step.leaf, dir_fd=directory)
+            os.unlink(step.leaf, dir_fd=directories.handle(step.parent))
     elif not step.saved:
         return False
     elif now or directories.sign(step.directory, step.saved):  # else it was not this run that removed the name
+        directory = directories.handle(step.parent)
         os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     return True
 
@@ -510,6 +529,9 @@ def _explained(error: BaseException, at: FileChange | None, left: list[str]) -> 
     if not left and not isinstance(error, OSError):
         return error
     why = reason(error) if isinstance(error, OSError) else type(error).__name__
+    if isinstance(error, PatchkitError):
+        command = error.facts.get("command")
+        path, why = left[0], f"'{command}' failed" if command else str(error.facts.get("reason", error.code))
     if left:
         return PatchkitError("P404", file=path, reason=why, left=", ".join(left))
     return PatchkitError("P402", file=path, reason=why)

@@ -6,15 +6,13 @@ classes of slips with examples, the worst first; and a search in classes and row
 
 from __future__ import annotations
 
+from typing import Any
+
 from patchkit.catalogue.sentences import name_of
 from patchkit.report.pages.page import SEARCH_SCRIPT, escaped, in_steps, page
 from patchkit.report.width import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
+Values = dict[str, Any]
 
 _MOST_GROUPS = 30
 _MOST_CODES = 12

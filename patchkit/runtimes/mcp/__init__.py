@@ -22,7 +22,7 @@ from patchkit.runtimes.mcp import protocol
 from patchkit.runtimes.mcp.protocol import VERSIONS, ProtocolVersion
 from patchkit.runtimes.prompt import with_own_names, words
 from patchkit.tools.registry import TOOLS
-from patchkit.values import Declared
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ _ROOTS = "patchkit-roots"  # the id of our only request
 _PATIENCE_AT_END, _PATIENCE_WITH_COMMANDS, _PATIENCE_AFTER_CANCEL = 1.0, 0.3, 1.6  # seconds; clients wait for two
 
 
-class _CallUnderWay(Declared):
+class _CallUnderWay(Record):
     """A call of a tool that runs in its own thread."""
 
     runs_command: bool

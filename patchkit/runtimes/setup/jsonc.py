@@ -13,14 +13,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from patchkit.values import Declared
+from patchkit.values import Record
 
 _SKIPPED = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|[-+.\w]+')
 _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\n]*)?(?=\r?\n)")
 
 
-class Node(Declared):
+class Node(Record):
     """One value in a text: where it begins and ends, and what is in it.
 
     `children` are pairs of a key, None in a list, and the value; `starts` are where these entries begin, the key

@@ -20,7 +20,7 @@ from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
 from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token
 from patchkit.shell.words import balanced
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,23 +41,16 @@ _WRITING = (">", ">>", ">|", ">&", "&>", "&>>", "<>")
 _DUPLICATE = re.compile(r"[0-9]+|-")
 
 
-class Inventory(Value):
+class Inventory(Record):
     """All commands of a script, and the targets of redirects that read and write.
 
     `unknown` says which part of it is not known for certain; '' where this is everything that the script does.
     """
 
-    __slots__ = ("commands", "read", "written", "unknown")
-    commands: list[Command]
-    read: list[str]
-    written: list[str]
-    unknown: str
-
-    def __init__(self) -> None:
-        self.commands = []
-        self.read = []
-        self.written = []
-        self.unknown = ""
+    commands: list[Command] = []
+    read: list[str] = []
+    written: list[str] = []
+    unknown: str = ""
 
     @property
     def clear(self) -> bool:

@@ -19,7 +19,7 @@ from patchkit.shell.scripts.effects import Command, KnownScript, Live, Unknown
 from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
 from patchkit.shell.shells import Shell, read_argv
 from patchkit.shell.tokens import MaskedScript, Token, outermost
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,38 +57,21 @@ def _test(word: str, right: str) -> str:
     )
 
 
-class Form(Value):
+class Form(Record):
     """One known form: the name of the command, an expression for the words after it, and the reason.
 
     `extended` forms are known to bash and zsh only; a `program` is found on PATH, everything else is built in.
     `searching` names the shells in which a wrapper looks on PATH for the command after it, even for `echo`.
     """
 
-    __slots__ = ("name", "words", "reason", "extended", "program", "searching", "_regex")
-    _place = ("_regex",)
     name: str
     words: str
     reason: str
-    extended: bool
-    program: bool
-    searching: tuple[str, ...]
-
-    def __init__(
-        self,
-        name: str,
-        words: str,
-        reason: str,
-        extended: bool = False,
-        program: bool = False,
-        searching: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.words = words
-        self.reason = reason
-        self.extended = extended
-        self.program = program
-        self.searching = searching
-        self._regex: re.Pattern[str] | None = None
+    extended: bool = False
+    program: bool = False
+    searching: tuple[str, ...] = ()
+    _regex: re.Pattern[str] | None = None
+    _place = ("_regex",)
 
     def fits(self, encoded: str) -> bool:
         if self._regex is None:

@@ -13,9 +13,9 @@ from codecs import getincrementaldecoder
 
 from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace import reason
-from patchkit.core.workspace.reading import Opened
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import MOST_HASHED, hashed
+from patchkit.reading import Opened
 from patchkit.report.result import Result
 from patchkit.tools.reading.lines import FileLines
 
