@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Iterable, Mapping
 
 from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
 from patchkit.applying import apply as _apply
@@ -50,7 +50,6 @@ from patchkit.tools.undo import undo as _undo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
     from typing import Unpack
 
     from patchkit.host_input import FormatName, Root, WrittenFormat

@@ -34,13 +34,7 @@ if TYPE_CHECKING:
     Syntax = Literal["", "off", "note", "error"]
     Partial = Literal["", "files", "hunks"]
     PassName = Literal[
-        "exact",
-        "trailing-space",
-        "surrounding-space",
-        "typography",
-        "rewritten",
-        "blank-lines",
-        "context-line",
+        "exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"
     ]
 else:
 

@@ -75,8 +75,7 @@ _OF_FACTS = (
     Variant("cells", advice="read {file} whole, which shows its cells, and send text of one cell" + UNWRITTEN),
     Variant(
         "unmade",
-        advice="send the changes of an earlier patch first, if it was refused: none of the lines is in {file}"
-        + UNWRITTEN,
+        advice="send the changes of an earlier patch first, if it was refused: its lines are not in {file}" + UNWRITTEN,
     ),
     Variant(
         "absent",

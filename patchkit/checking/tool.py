@@ -16,7 +16,7 @@ from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.apply_patch import ALIASES, COMMAND_LINE, PATCH_EXTRAS, SCHEMA, options_of
-from patchkit.tools.declaration import Declaration, ToolCall
+from patchkit.tools.declaration import Declaration, ToolCall, field
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -169,7 +169,7 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras={
-        "syntax_only": {"type": "boolean", "description": "Read the patch and no file"},
+        "syntax_only": field("boolean", "Read the patch and no file"),
         **PATCH_EXTRAS,
     },
     aliases=ALIASES,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from patchkit.report.spans import Spans
 
     Json = dict[str, Any]  # an object of JSON: its fields have the types its schema says, which no checker sees
+else:
+    Json = dict
 
 
 class Result(Record):

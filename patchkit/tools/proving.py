@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange
 from patchkit.core.workspace import journal
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.transaction import Transaction
 from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
@@ -22,24 +24,15 @@ from patchkit.history import CommitRecords
 from patchkit.history.git_runs import SETTINGS, TRAILER, commit_of, git, literal
 from patchkit.history.recording import run_id
 from patchkit.policy.commands import of_command
-from patchkit.policy.permissions import refuse
+from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.permissions import Judge, refuse
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_trusted
 from patchkit.processes.running import RunRequest, run
 from patchkit.search.walk import DirectoryWalk, SearchBudget, rules_above
 from patchkit.tools.declaration import Caller, ToolCall
 from patchkit.tools.exec import MOST_TIMEOUT, run_line
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.core.workspace.transaction import Transaction
-    from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.policy.permissions import Judge
-    from patchkit.tools.declaration import ToolCall
-
+from patchkit.values import Record
 
 # Put the files of a run, and nothing else, into one commit of git on the current branch.
 #
@@ -107,7 +100,14 @@ class GitCommit:
             words = ("commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}")
             self._run(*words, cancelled=call.caller.cancelled, **index)
         call.refuse_cancelled()
-        self._run("reset", "-q", "--", *literal(self._names))
+        self._run("reset", "-q", "--", *literal([*self._names, *self._added_by_hooks()]))
+
+    def _added_by_hooks(self) -> list[str]:
+        """Other files that hooks put into the commit, but for those that the user has staged: they stay as they are."""
+        words = ("--name-only", "-z", "--relative")
+        made = git(self._where, "diff-tree", "-r", "--root", "--no-commit-id", *words, "HEAD")[1].split("\0")
+        staged = git(self._where, "diff", "--cached", *words, self._head)[1].split("\0") if self._head else []
+        return [name for name in made if name and name not in {*self._names, *staged}]
 
     def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
         """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
@@ -143,23 +143,24 @@ _MOST_VISITED = 50_000
 _TICK = 20_000_000  # nanoseconds by which the time of a change may lag behind the clock
 
 
-class ProofCommand(Value):
+class ProofCommand(Record):
     """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all)."""
 
-    __slots__ = ("kind", "text", "glob")
     kind: str
     text: str
-    glob: str
-
-    def __init__(self, kind: str, text: str, glob: str = "") -> None:
-        self.kind = kind
-        self.text = text
-        self.glob = glob
+    glob: str = ""
 
     @property
     def script(self) -> str:
         """The text as a shell runs it: the files are its arguments, so that no name needs quotes."""
-        return self.text.replace(FILES, '"$@"')
+        return self.with_files('"$@"')
+
+    def with_files(self, words: str) -> str:
+        """The text with these words in the place of the files, whatever quotes are around that."""
+        for place in (f'"{FILES}"', f"'{FILES}'", FILES):
+            if place in self.text:
+                return self.text.replace(place, words)
+        return self.text
 
     def of(self, names: list[str]) -> list[str]:
         """The names that it is for."""
@@ -214,7 +215,7 @@ def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
 
 def command_deeds(deeds: Deeds, commands: list[ProofCommand]) -> list[Deed]:
     """What the commands of a run would do, for the rules: the same as if they were sent to `exec`."""
-    judged = [each.text.replace(FILES, "'{files}'") for each in commands]  # names of the run, which it may write
+    judged = [each.with_files("'{files}'") for each in commands]  # names of the run, which it may write
     found = [deed for text in judged for deed in of_command(deeds, text, ".")]
     for deed in found:
         deed.tool = deed.tool or "Bash"

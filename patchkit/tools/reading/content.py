@@ -129,9 +129,6 @@ class FileContent:
             raise PatchkitError("P401", file=self.path, reason=reason(error)) from None
 
 
-# -- images --------------------------------------------------------------------------------------
-
-
 def mime_type(content: FileContent) -> str:
     """The type of the image in a file with the name of one; '' when it holds none, such as a git-lfs pointer.
 
