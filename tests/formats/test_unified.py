@@ -544,5 +544,7 @@ def test_no_hunk_is_passed_over_where_context_lines_have_lost_their_signs():
     first = "--- a/t.ini\n+++ b/t.ini\n@@\n[a]\nx = 1\n-s = true\n+s = skip\nd = cov\nc = combine\n\n"
     for between in ("", "And then the other place:\n\n"):
         files = {"t.ini": before.encode()}
-        patchkit.apply(f"{first}{between}@@\nb = def\nq = 2\n-s = true\n+s = skip\nd = cov\n", files)
+        patchkit.apply(
+            f"{first}{between}@@\nb = def\nq = 2\n-s = true\n+s = skip\nd = cov\n", files, from_format="unified"
+        )
         assert files["t.ini"].decode() == before.replace("true", "skip")

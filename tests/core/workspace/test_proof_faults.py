@@ -1,7 +1,8 @@
 """Runs that are proved, struck at their file calls: by a kill, by signals, by errors and by a disk that is full.
 
 Each is all old or all new, its commit included: a run that was killed when the next run begins, any other at once, and
-its status says which. Status 5 names what the next run puts back. Under PATCHKIT_TESTS=full every call is struck, otherwise some of them.
+its status says which. Status 5 names what the next run puts back. Under PATCHKIT_TESTS=full every call is struck,
+otherwise some of them.
 """
 
 from __future__ import annotations
