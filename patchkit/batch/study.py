@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import Any
 
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.sentences import about, name_of
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MOST_CLASSES = 400
 _MOST_EXAMPLES = 3  # of a class

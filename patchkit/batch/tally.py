@@ -10,10 +10,8 @@ from collections import Counter
 
 from patchkit.batch.request import VERDICTS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Group = tuple[str, ...]
-    Key = tuple[Group, str, str, str]  # group, verdict, code, pass
+Group = tuple[str, ...]
+Key = tuple[Group, str, str, str]  # group, verdict, code, pass
 
 MOST_GROUPS = 1_000
 OTHERS = "(others)"
@@ -92,20 +90,10 @@ class Tally:
 
     def values(self, columns: tuple[str, ...] = ()) -> dict[str, object]:
         """The summary as plain values."""
-        found: dict[str, object] = {
-            "rows": self.total,
-            "verdicts": self.by_verdict(),
-            "codes": self.by_code(),
-            "passes": self.by_pass(),
-        }
+        found: dict[str, object] = {"rows": self.total, **self._counted()}
         if columns:
-            found["groups"] = [
-                {
-                    **dict(zip(columns, group)),
-                    "verdicts": self.by_verdict(group),
-                    "codes": self.by_code(group),
-                    "passes": self.by_pass(group),
-                }
-                for group in self.groups()
-            ]
+            found["groups"] = [{**dict(zip(columns, group)), **self._counted(group)} for group in self.groups()]
         return found
+
+    def _counted(self, group: Group | None = None) -> dict[str, object]:
+        return {"verdicts": self.by_verdict(group), "codes": self.by_code(group), "passes": self.by_pass(group)}

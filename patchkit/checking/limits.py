@@ -13,7 +13,7 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, ignore_rule
 from patchkit.policy.settings import CHECK_KEYS, Settings, settings
 from patchkit.report.width import counted
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,26 +22,13 @@ if TYPE_CHECKING:
     from patchkit.policy.permissions import Judge, Judged
 
 
-class Limits(Value):
+class Limits(Record):
     """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file."""
 
-    __slots__ = ("forbid", "allow", "max_files", "max_lines")
-    forbid: list[str]
-    allow: list[str]
-    max_files: int | None
-    max_lines: int | None
-
-    def __init__(
-        self,
-        forbid: list[str] | None = None,
-        allow: list[str] | None = None,
-        max_files: int | None = None,
-        max_lines: int | None = None,
-    ) -> None:
-        self.forbid = forbid or []
-        self.allow = allow or []
-        self.max_files = max_files
-        self.max_lines = max_lines
+    forbid: list[str] = []
+    allow: list[str] = []
+    max_files: int | None = None
+    max_lines: int | None = None
 
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
@@ -124,19 +111,14 @@ class PatchPermissions:
 # -- limits from settings ------------------------------------------------------------------------
 
 
-class Project(Value):
+class Project(Record):
     """The limits a project sets, and the most tolerant pass it allows; None where it does not say.
 
     The command line adds to them: lists grow, single values are replaced.
     """
 
-    __slots__ = ("limits", "max_pass")
     limits: Limits
     max_pass: str | None
-
-    def __init__(self, limits: Limits, max_pass: str | None) -> None:
-        self.limits = limits
-        self.max_pass = max_pass
 
 
 def project(root: str) -> Project:

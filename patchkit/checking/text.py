@@ -133,8 +133,8 @@ def size(patch: CheckedPatch) -> str:
 
 
 def _file(file: CheckedFile) -> Spans:
-    moved = f" (from {visible(file.moved_from)})" if file.moved_from else ""
-    head = f"  {file.letter} {visible(file.path)}{moved}"
+    moved = f" (from {visible(file.data['moved_from'])})" if file.data["moved_from"] else ""
+    head = f"  {file.letter} {visible(file.data['path'])}{moved}"
     if not file.hunks:
         return [(f"{head}  ", ""), (file.status, _STYLES[file.status]), ("\n", "")]
     return [(f"{head}\n", ""), *(span for hunk in file.hunks for span in _hunk(hunk))]
@@ -142,21 +142,20 @@ def _file(file: CheckedFile) -> Spans:
 
 def _hunk(hunk: CheckedHunk) -> Spans:
     head = f"    {hunk.title}  "
-    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.status, "error")), ("\n", "")]
+    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.data["status"], "error")), ("\n", "")]
 
 
 def outcome(hunk: CheckedHunk) -> str:
-    """What became of a hunk, in words."""
-    if hunk.status == "applied":
-        how = "" if hunk.pass_name == "exact" else f", {tolerance(str(hunk.pass_name))}"
-        return f"applies at line {hunk.line}{how}"
-    if hunk.status == "ambiguous":
+    if hunk.data["status"] == "applied":
+        how = "" if hunk.data["pass"] == "exact" else f", {tolerance(str(hunk.data['pass']))}"
+        return f"applies at line {hunk.data['line']}{how}"
+    if hunk.data["status"] == "ambiguous":
         lines = ", ".join(map(str, hunk.candidates[:6])) + (", …" if len(hunk.candidates) > 6 else "")
         return f"matches {hunk.data['candidate_count']} places (lines {lines})" if lines else "matches several places"
-    if hunk.status == "not_found":
+    if hunk.data["status"] == "not_found":
         near = f", closest at line {hunk.near.line + 1}" if hunk.near is not None else ""
         return _MISSES.get(hunk.miss, "not found") + near
-    return _OUTCOMES[hunk.status]
+    return _OUTCOMES[hunk.data["status"]]
 
 
 _MISSES = {

@@ -95,9 +95,6 @@ def _root(number: int) -> int:
     return 1 << (number.bit_length() + 1) // 2
 
 
-# -- which lines are compared ---------------------------------------------------------------------
-
-
 def _telling(lines: list[int], others: list[int], head: int, stop: int, count: int) -> list[int]:
     """The rows between the common ends that are worth comparing: those of lines that the other side has.
 
@@ -126,9 +123,6 @@ def _is_among_changes(kinds: list[int], row: int) -> bool:
         changed += run.count(0)
         everywhere += run.count(2) + 1
     return everywhere * _FEW < everywhere + changed
-
-
-# -- which of them stay ---------------------------------------------------------------------------
 
 
 class _Search:
@@ -283,8 +277,6 @@ class _Search:
 
 
 # -- where spans lie that could lie elsewhere -------------------------------------------------------
-
-
 def _settle(lines: list[bytes], changed: dict[int, int], others: dict[int, int]) -> None:
     """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
     last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it

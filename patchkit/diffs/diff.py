@@ -23,9 +23,6 @@ class FileDiff(Value):
     new_name: str
     old_mode: str | None
     new_mode: str | None
-    old: list[bytes]
-    new: list[bytes]
-    spans: list[Span]
 
     def __init__(self, names: tuple[str, str], modes: tuple[str | None, str | None], old: bytes, new: bytes) -> None:
         self.old_name, self.new_name = names
@@ -125,9 +122,6 @@ def mode_of(entry: Entry | None) -> str:
     """The mode of a file, as git writes it."""
     status = getattr(getattr(entry, "location", None), "status", None)
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
-
-
-# -- the text ------------------------------------------------------------------------------------
 
 
 def head(each: FileDiff, index: str = "") -> bytes:

@@ -12,10 +12,10 @@ import re
 import subprocess
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
-from patchkit.core.text.endings import Conventions
 from patchkit.core.workspace import reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
@@ -215,8 +215,6 @@ class GitTree:
         """None: listing a whole commit costs more than naming a misspelt path is worth."""
         return []
 
-    # -- names -----------------------------------------------------------------------------------
-
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root; refused when it leaves."""
         if "\0" in path:
@@ -246,8 +244,6 @@ class GitTree:
             return entry.data if entry.kind == "file" else None
         except PatchkitError:
             return None
-
-    # -- walking ---------------------------------------------------------------------------------
 
     def _reach(self, spelled: str, parts: list[str], follow: bool) -> Entry:
         target = ""
@@ -310,8 +306,6 @@ class GitTree:
         entry = GitEntry(self, name, "missing")
         entry.blocker = blocker
         return entry
-
-    # -- objects ---------------------------------------------------------------------------------
 
     def _entry(self, oid: str, name: str) -> tuple[bytes, str]:
         """The mode and the id of the entry of a tree object; nothing where it has none of this name."""

@@ -7,38 +7,26 @@ where git has one. Changes that touch each other are a conflict, unless both sid
 from __future__ import annotations
 
 from patchkit.diffs.compare import Span, compared
-from patchkit.values import Value
+from patchkit.values import Record
 
 Lines = list[bytes]
 
 
-class MergeConflict(Value):
+class MergeConflict(Record):
     """Lines that both sides changed in different ways: of the base, of either side; `start` counts base lines."""
 
-    __slots__ = ("start", "base", "ours", "theirs", "ours_start", "theirs_start")
     start: int
     base: Lines
     ours: Lines
     theirs: Lines
-    ours_start: int
-    theirs_start: int
-
-    def __init__(self, start: int, base: Lines, ours: Lines, theirs: Lines) -> None:
-        self.start = start
-        self.base = base
-        self.ours = ours
-        self.theirs = theirs
-        self.ours_start = self.theirs_start = 0
+    ours_start: int = 0
+    theirs_start: int = 0
 
 
-class Merged(Value):
+class Merged(Record):
     """The pieces of a merge in order: lines that are settled, and conflicts."""
 
-    __slots__ = ("pieces",)
-    pieces: list[Lines | MergeConflict]
-
-    def __init__(self) -> None:
-        self.pieces = []
+    pieces: list[Lines | MergeConflict] = []
 
     @property
     def conflicts(self) -> list[MergeConflict]:

@@ -203,9 +203,6 @@ def _in_fence(line: str) -> str:
     return named_by(words[-1].rpartition(":")[2]) if line.strip().startswith(("```", "~~~")) and words else ""
 
 
-# -- writing ---------------------------------------------------------------------------------------
-
-
 def may_be_marker(line: str) -> bool:
     """Whether a line of a file would be read as one of the format, in every place of a block or in some."""
     return line.startswith(_FIRST) and (_is_marker(line) or _SETTING.match(line) is not None)

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from re import escape, finditer
 
-from patchkit.core.changes import ASKS_FOR_NOTHING, Options
+from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options
 from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import PlanBuilder, plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import (
     AddFile,
     DeleteFile,
@@ -25,28 +24,37 @@ from patchkit.core.language import (
     Patch,
     UpdateFile,
 )
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.core.text.encodings import codec_of
-from patchkit.core.text.endings import Conventions
 from patchkit.diffs.compare import SharedSteps
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import SAME
 from patchkit.formats.indexed_text import IndexedText
-from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
+from patchkit.formats.model import (
+    Block,
+    CopyFile,
+    Foreign,
+    TextEdit,
+    Unsayable,
+    WholeFile,
+    shell_word,
+    unreadable,
+    without_guesses,
+)
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
 from patchkit.formats.whole_files import NO_PATH, refuse_edit
+from patchkit.globs.conventions import Conventions
 from patchkit.guards.placeholders import listed_line, placeholder
 from patchkit.repair import explained_plan, parsed_scopes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.changes import Files
-
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 _MANY_EDITS = 32  # of one file that are sections of their own
 _MOST_COMPARED = 100_000  # lines of files that are compared for such sections
@@ -103,7 +111,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     blocks.drop_repeats()
     blocks.put_behind()
     work.say_absent()
-    work.drop_guesses()
+    work.notes = without_guesses(work.notes, work.named)
     if foreign.sections and not work.sections and not any(note.code in ASKS_FOR_NOTHING for note in work.notes):
         raise unreadable(foreign.name, 1, *NO_PATH)
     return Patch(work.finished(), None, work.notes)
@@ -135,8 +143,6 @@ class _Work:
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
-
-    # -- files ---------------------------------------------------------------------------------------
 
     def data(self, path: str) -> bytes | None:
         """The content at a path, as earlier sections left it; None where there is no file."""
@@ -208,8 +214,6 @@ class _Work:
             return maybe
         return section.path
 
-    # -- sections ------------------------------------------------------------------------------------
-
     def say_absent(self) -> None:
         """Says which texts are not there; they are looked for, and so refused, where nothing else is asked for."""
         for block in self.absent:
@@ -252,7 +256,7 @@ class _Work:
     def between(self, path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
         """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
         hunks = hunks_between(path, before, after, as_bytes=as_bytes, steps=self._steps)
-        if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+        if b"\r" in before + after and not gives(hunks, before, after):  # endings that differ from line to line
             return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
         return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
 
@@ -286,23 +290,11 @@ class _Work:
             self.close(path)
         return [made for each in self.sections[start:] for made in self._closed.get(id(each), [each])]
 
-    def drop_guesses(self) -> None:
-        """Leaves out notes about paths that were taken from the section before, where the files showed another."""
-        if self.named:
-            guessed = [
-                note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in self.named
-                for note in self.notes
-            ]
-            self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
-
 
 class _Absent(UpdateFile):
     """A section that changes nothing, for a text that is not in the file."""
 
     __slots__ = ()
-
-
-# -- diffs, and the patch language ------------------------------------------------------------------------
 
 
 def _unchanged(path: str, line: int, what: str) -> Note:
@@ -471,9 +463,6 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
     work.notes.append(Note("P976", change="copy", file=op.to, source=path))
 
 
-# -- blocks ------------------------------------------------------------------------------------------
-
-
 class _Blocks:
     """Search/replace blocks: all of a file are placed together, on its old text."""
 
@@ -616,9 +605,6 @@ class _Blocks:
         return made, section
 
 
-# -- pieces of text ----------------------------------------------------------------------------------
-
-
 def _add_edit(work: _Work, edit: TextEdit) -> None:
     path = edit.path
     now = work.edited(path)
@@ -752,9 +738,6 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     work.placed.add(edit.path)
 
 
-# -- whole files -------------------------------------------------------------------------------------
-
-
 def _add_whole(work: _Work, whole: WholeFile) -> None:
     path = work.path_of(whole)
     if not path:
@@ -816,14 +799,13 @@ def _first_places(text: str, piece: str) -> list[int]:
 
 
 # -- hunks of what other formats say -----------------------------------------------------------------
-
-
-def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
-    """Whether hunks turn one content into the other, to the byte."""
-    files = MemoryFiles({"file": before})
-    options = Options(max_pass="exact", lost_anchors=False)
+def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False) -> bool:
+    """Whether hunks turn one content into the other, by exact text alone; `reread`, also written and read again."""
+    files, patch = MemoryFiles({"file": before}), Patch([UpdateFile("file", None, hunks)])
     try:
-        plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
+        plan(
+            parse(write(patch), strict=True) if reread else patch, files, Options(max_pass="exact", lost_anchors=False)
+        ).commit()
     except PatchkitError:
         return False
     return files.content["file"] == after
@@ -862,9 +844,6 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
 def block_hunk(block: Block) -> Hunk:
     """The hunk of a block."""
     return hunk_of_texts(block.search, block.replace, block.line, block.hint)
-
-
-# -- where blocks are --------------------------------------------------------------------------------
 
 
 _FEW = 32  # blocks that are looked for in the file as a whole
@@ -976,8 +955,6 @@ def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
 
 
 # -- the content of one file while edits follow each other -------------------------------------------
-
-
 class EditedText:
     """A content that changes; of its four forms at least one is up to date.
 
@@ -1089,9 +1066,6 @@ class EditedText:
         self._text = self._data = None
 
 
-# -- what edits may cost -----------------------------------------------------------------------------
-
-
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
 REPLACED = 20  # characters searched, which one of many places costs as much as
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
@@ -1100,7 +1074,7 @@ MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
 
 
-class EditLimits:
+class EditLimits(Record):
     """What the edits of one text have cost, so that a small text does not keep a machine busy or fill its memory.
 
     Sizes are counted in characters and not in time, so that the answer never varies. An edit sees what those before it
@@ -1108,38 +1082,32 @@ class EditLimits:
     that does not cost as much.
     """
 
-    __slots__ = ("exceeded", "_searched", "_placed", "_copied", "_made")
-
-    def __init__(self) -> None:
-        self.exceeded = False
-        self._searched = self._placed = self._copied = self._made = 0
+    exceeded: bool = False
+    _spent: dict[str, int] = {}
 
     def search(self, path: str, size: int) -> None:
         """Counts a search of a text of this size."""
-        self._searched += size
         reason = f"there are too many edits for the size of '{path}'"
-        self._check(self._searched > MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
+        self._count("searched", size, MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
 
     def place(self, path: str, lines: int) -> None:
         """Counts an edit that is not in the file letter by letter, and is placed by its lines."""
-        self._placed += lines
         reason = f"too many edits have another text than '{path}'"
         instead = "copy the old texts from the file, or send blocks or a diff"
-        self._check(self._placed > MOST_PLACED, path, reason, instead)
+        self._count("placed", lines, MOST_PLACED, path, reason, instead)
 
     def copy(self, path: str, size: int) -> None:
         """Counts a file that is copied."""
-        self._copied += size
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
-        self._check(self._copied > MOST_COPIED, path, reason, "send it in parts")
+        self._count("copied", size, MOST_COPIED, path, reason, "send it in parts")
 
     def make(self, path: str, size: int) -> None:
         """Counts what an edit of every place adds."""
-        self._made += max(size, 0)
         reason = f"it adds more than {MOST_MADE >> 20} MB, up to '{path}'"
-        self._check(self._made > MOST_MADE, path, reason, "send it in parts")
+        self._count("made", max(size, 0), MOST_MADE, path, reason, "send it in parts")
 
-    def _check(self, is_too_much: bool, path: str, reason: str, instead: str) -> None:
-        if is_too_much:
+    def _count(self, what: str, size: int, most: int, path: str, reason: str, instead: str) -> None:
+        self._spent[what] = self._spent.get(what, 0) + size
+        if self._spent[what] > most:
             self.exceeded = True
             raise PatchkitError("P117", file=path, reason=reason, instead=instead)

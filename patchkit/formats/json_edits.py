@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
+from collections.abc import Callable
 
 from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
@@ -18,11 +19,6 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace_all"
 _CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"
@@ -222,9 +218,6 @@ def _note_prose(text: str, foreign: Foreign) -> None:
         foreign.lenient("outside-text", patch_line=1, found=first)
 
 
-# -- edits -----------------------------------------------------------------------------------------
-
-
 def read_json_edits(text: str) -> Foreign:
     """Returns the edits of a JSON text, in order."""
     foreign = Foreign("json-edits")
@@ -316,9 +309,6 @@ def _sound(path: str, text: str) -> str:
     return text
 
 
-# -- operations --------------------------------------------------------------------------------------
-
-
 def read_operations(text: str, strict: bool = False) -> Foreign:
     """Returns the operations of a JSON text as sections of a patch."""
     foreign = Foreign("openai-ops")
@@ -387,8 +377,6 @@ def write_operations(patch: Patch) -> str:
 
 
 # -- edits of another format inside the JSON of a call -----------------------------------------------
-
-
 _TEXTS = (
     "input",
     "patch",

@@ -9,12 +9,9 @@ one below the last piece it ends with it. Nothing is guessed: a piece that could
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Container
 
 from patchkit.guards.placeholders import is_placeholder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container
 
 _MOST_PAIRS = 2000  # places of a piece that are weighed against each other
 _MOST_ROUNDS = 8  # in which pieces get a place by those that have one

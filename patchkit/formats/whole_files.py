@@ -9,15 +9,12 @@ is an edit of the file and not all of it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
 from patchkit.formats.model import Foreign, WholeFile, unreadable
 from patchkit.formats.paths import is_decorated, is_name, line_of, maybe_named_by, mentioned_in, named_by
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
 _TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")

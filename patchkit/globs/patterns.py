@@ -25,7 +25,7 @@ Patterns of permission rules, and whether one lies inside another, are in `rule_
 
 from __future__ import annotations
 
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,20 +46,15 @@ class PatternError(ValueError):
     """A pattern that means nothing; its argument says why, in words that follow 'pattern … cannot be read:'."""
 
 
-class Syntax(Value):
+class Syntax(Record):
     """What is special in a pattern besides `*` and `?`.
 
     `escapes`: a backslash, and a class in brackets. `braces`: a choice is read in its place, a bracket or a brace
     that is not closed counts as itself, and `**` crosses slashes wherever it is written.
     """
 
-    __slots__ = ("escapes", "braces")
     escapes: bool
     braces: bool
-
-    def __init__(self, escapes: bool, braces: bool) -> None:
-        self.escapes = escapes
-        self.braces = braces
 
 
 GIT = Syntax(escapes=True, braces=False)
@@ -83,26 +78,17 @@ class CharClass(Value):
         return inside != self.negated and character != "/"
 
 
-class OneOf(Value):
+class OneOf(Record):
     """One of several rows of tokens."""
 
-    __slots__ = ("ways",)
     ways: list[list[Token]]
 
-    def __init__(self, ways: list[list[Token]]) -> None:
-        self.ways = ways
 
-
-class Number(Value):
+class Number(Record):
     """A whole number within bounds, without needless zeros."""
 
-    __slots__ = ("least", "most")
     least: int
     most: int
-
-    def __init__(self, least: int, most: int) -> None:
-        self.least = least
-        self.most = most
 
     def ends(self, text: str, start: int) -> list[int]:
         """Where a number within the bounds may end that starts at a place in the text."""
@@ -423,7 +409,6 @@ def is_plain(text: str) -> bool:
 
 
 def matcher_of(row: Sequence[Token]) -> Test:
-    """The test of a row of tokens."""
     if any(isinstance(token, OneOf | Number) or token in (DEEP, "/") for token in row):
         return _AllWays(row).fits
     plain = _plain(row)
@@ -812,7 +797,6 @@ class IgnoreRules:
 
 
 def ignore_rules(text: str) -> IgnoreRules:
-    """The rules of an ignore file of this text."""
     return IgnoreRules(text.removeprefix("\ufeff").split("\n"))
 
 

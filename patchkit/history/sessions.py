@@ -15,7 +15,7 @@ from patchkit.core.workspace import close, reason
 from patchkit.core.workspace import sign as sign_of
 from patchkit.core.workspace.state import INSIDE, SESSIONS, make, make_inside, root_id, state_directory
 from patchkit.core.workspace.state import sha256 as new_sha256
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,18 +41,12 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | _FILE
 
 
-class SessionDirectory(Value):
+class SessionDirectory(Record):
     """A directory for session files: its path for people, and how it is opened and made."""
 
-    __slots__ = ("path", "opened", "make")
     path: str
     opened: Callable[[], int]
     make: Callable[[], None]
-
-    def __init__(self, path: str, opened: Callable[[], int], make: Callable[[], None]) -> None:
-        self.path = path
-        self.opened = opened
-        self.make = make
 
 
 def session_directories(files: Workspace) -> list[SessionDirectory]:
@@ -113,8 +107,6 @@ class SessionFile:
                     close(directory)
             except OSError:
                 pass
-
-    # -- one directory ---------------------------------------------------------------------------
 
     def _content(self, where: SessionDirectory) -> bytes:
         try:
@@ -225,13 +217,11 @@ class Seen(Value):
     """
 
     __slots__ = ("path", "mtime_ns", "ctime_ns", "size", "inode", "at_ns", "sha256")
-    path: str
     mtime_ns: int
     ctime_ns: int
     size: int
     inode: int
     at_ns: int
-    sha256: str
 
     def __init__(self, path: str, numbers: list[int], sha256: str) -> None:
         self.path = path
@@ -399,9 +389,6 @@ def hashed(content: list[bytes]) -> str:
     for piece in content:
         whole.update(piece)
     return whole.hexdigest()
-
-
-# -- lines ---------------------------------------------------------------------------------------
 
 
 def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:

@@ -9,29 +9,21 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from json import dumps
 
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
-from patchkit.policy.audit import logs, named_logs
-from patchkit.policy.permissions import Judge, Judgement, refuse
-from patchkit.policy.rules import ASK
-from patchkit.policy.settings import settings
+from patchkit.policy.audit import Log, logs, named_logs
+from patchkit.policy.deeds import Deed, Tree
+from patchkit.policy.permissions import Judge, Judged, Judgement, refuse
+from patchkit.policy.rules import ASK, ToolNames
+from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_first_report, remember_session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.policy.audit import Log
-    from patchkit.policy.deeds import Deed, Tree
-    from patchkit.policy.permissions import Judged
-    from patchkit.policy.rules import ToolNames
-    from patchkit.policy.settings import SettingsFile
+from patchkit.reading import open_file
 
 Row = dict[str, object]
 

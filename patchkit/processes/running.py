@@ -18,7 +18,7 @@ import time
 
 from patchkit.errors import PatchkitError
 from patchkit.processes.child import unbroken
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Ran(Value):
         self.left = left
 
 
-class RunRequest(Value):
+class RunRequest(Record):
     """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
 
     `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up. `sandbox` is
@@ -70,29 +70,16 @@ class RunRequest(Value):
     `ends_group` a command that fails leaves no process of its group behind.
     """
 
-    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled", "sandbox", "streams", "ends_group")
     argv: list[str]
     cwd: str
     env: dict[str, str]
     timeout: float
-    stdin: int
-    passed: Sequence[int]
-    cancelled: Callable[[], bool] | None
-    sandbox: Starter | None
-    streams: tuple[int, int] | None
-    ends_group: bool
-
-    def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
-        self.argv = argv
-        self.cwd = cwd
-        self.env = env
-        self.timeout = timeout
-        self.stdin = subprocess.DEVNULL
-        self.passed = ()
-        self.cancelled = None
-        self.sandbox = None
-        self.streams = None
-        self.ends_group = False
+    stdin: int = subprocess.DEVNULL
+    passed: Sequence[int] = ()
+    cancelled: Callable[[], bool] | None = None
+    sandbox: Starter | None = None
+    streams: tuple[int, int] | None = None
+    ends_group: bool = False
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:

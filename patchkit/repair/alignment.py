@@ -68,12 +68,14 @@ def align(
     start: int,
     stop: int,
     below: set[int] | frozenset[int] = frozenset(),
+    taken: set[int] | frozenset[int] = frozenset(),
 ) -> Alignment | None:
     """The best reading of the old lines between two lines of the file; None when there is none, or a second as good.
 
     A second one is any that has one of the lines `pivots`, which say what is changed, at another place. `below` are
     those of them that are kept below added lines: where the line above is the same in the file, it alone says where
-    those go. `view` has the file's lines as the most tolerant pass compares them.
+    those go. No old line lies on a line that is `taken`. `view` has the file's lines as the most tolerant pass compares
+    them.
     """
     if not old or len(old) > MOST_LINES:
         return None
@@ -85,6 +87,9 @@ def align(
         if not budget.spend(_CELL * len(seen) * (last - first)):
             return None  # which of several readings is the best would not be known
         alike = _all_likeness(seen, view.lines[first:last], budget)
+        for row in taken.intersection(range(first, last)):
+            for each in alike:
+                each.pop(row - first, None)
         best = _best(weights, alike, first, last - first)
         if best is not None:
             readings.append(best)

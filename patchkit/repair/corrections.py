@@ -727,8 +727,18 @@ class Correction(Value):
 class Corrections:
     """The refused hunks of one file."""
 
-    def __init__(self, document: Document, hunks: list[Hunk], budget: WorkBudget | None = None) -> None:
-        """`hunks` are all of the file's: what one of them removes, another may put elsewhere."""
+    def __init__(
+        self,
+        document: Document,
+        hunks: list[Hunk],
+        budget: WorkBudget | None = None,
+        taken: set[int] | frozenset[int] = frozenset(),
+    ) -> None:
+        """`hunks` are all of the file's: what one of them removes, another may put elsewhere.
+
+        `taken` are lines of the file that other hunks remove.
+        """
+        self._taken = taken
         self._document = document
         self._texts = document.texts
         self._views = Views(self._texts)
@@ -833,7 +843,8 @@ class Corrections:
     def _as_it_lies(self, hunk: Hunk, start: int, stop: int, anchors: list[str]) -> Correction | None:
         """The hunk with the lines of the file that its old lines are, or are like, in order."""
         of_texts, view = hunk.of_texts, self._views.by(PASSES[-1])
-        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop, _below_added(hunk.lines))
+        below = _below_added(hunk.lines)
+        reading = align(hunk.old(), _pivots(hunk.lines), view, self._budget, start, stop, below, self._taken)
         reading = closed(hunk, filled(hunk, reading, self._texts), self._texts) if reading is not None else None
         if reading is not None and of_texts:
             hunk, reading = completed(hunk, reading, self._texts)
@@ -910,6 +921,7 @@ class Corrections:
         head, tail = (old([line[1:] for line in part]) for part in (hunk.lines[:first], hunk.lines[last:]))
         if core:
             places = [n for n in view.occurrences(core) if start <= n and n + len(core) <= stop]
+            places = [n for n in places if self._taken.isdisjoint(range(n, n + len(core)))]
             if len(places) != 1 or len(_letters("".join(core))) < TELLING:
                 return None
             place = places[0]
@@ -988,7 +1000,8 @@ class Corrections:
         gone, removed = 0, 0
         pivots = set(_pivots(hunk.lines))
         in_a_row = hunk.of_texts and _is_in_a_row(reading) and not self._is_begun(hunk, reading)
-        escaped = any("\\" in line for line in hunk.lines if line[0] == "+")
+        added = [line[1:] for line in hunk.lines if line[0] == "+" and line[1:].strip()]
+        escaped = any("\\" in text for text in added)
         unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
         for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
             weight = letters_of(line)
@@ -1016,7 +1029,8 @@ class Corrections:
                 return False  # another number is another value, not a slip
             if line[0] == "-" and like < 1 and _is_escaped(line[1:], there) and escaped:
                 return False  # the added lines were escaped on their way, too
-            if like < 1 and _lost_its_bullet(line[1:], there, added_for(hunk, index) if line[0] == "-" else ""):
+            news = [added_for(hunk, index)] if line[0] == "-" else added
+            if like < 1 and _lost_its_bullet(line[1:], there, news):
                 return False
             if like < 1 and defines_another(line[1:], there):
                 return False
@@ -1198,14 +1212,15 @@ def _is_other_brace(mine: str, theirs: str) -> bool:
     return bool(mine.strip()) and indentation.margin_of(mine) != indentation.margin_of(theirs)
 
 
-def _lost_its_bullet(mine: str, theirs: str, added: str) -> bool:
+def _lost_its_bullet(mine: str, theirs: str, added: list[str]) -> bool:
     """Whether the file's line begins with a dash or plus that the hunk took for a sign: added lines may lack theirs.
 
-    Not so where the line that is `added` for it begins with that dash or plus.
+    Not so where all that is `added` for it, or beside it, begins with that dash or plus.
     """
     bare = theirs.lstrip()
     sign = bare[:1]
-    return sign in ("-", "+") and bare[1:].strip() == mine.strip() and not added.lstrip().startswith(sign)
+    lost = sign in ("-", "+") and bare[1:].strip() == mine.strip()
+    return lost and not (added and all(text.lstrip().startswith(sign) for text in added))
 
 
 def _is_twice(one: str, other: str) -> bool:

@@ -11,7 +11,7 @@ from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import SEVERAL, Match, Miss
+from patchkit.core.matching import MANY, SEVERAL, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
 from patchkit.repair import planned
@@ -166,7 +166,7 @@ class _Round:
         lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
         if any(elision(_removed(hunk), section.document.texts) for hunk in lost):
             return None  # which lines it would remove is not said
-        corrections = Corrections(section.document, op.hunks, self._budget)
+        corrections = Corrections(section.document, op.hunks, self._budget, _taken(section.results))
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
         # What a correction brought to the lines of another hunk was read wrongly.
@@ -183,7 +183,7 @@ class _Round:
                 room = _room(section.results, number)
                 if correction is None and room != (0, None):
                     correction = corrections.of(hunk, result, *room)
-            if correction is None:
+            if correction is None or _leaves_alone(correction, op.hunks[number : number + 2]):
                 return None
             if correction.certainty == LIKELY:
                 certainty = LIKELY
@@ -198,6 +198,14 @@ class _Round:
         return self._forward and miss.code == "P205"
 
 
+def _leaves_alone(correction: Correction, hunks: list[Hunk]) -> bool:
+    """Whether the first of two hunks shows where the second goes, and is left out, and the second shows too little."""
+    if correction.hunks or correction.certainty != LIKELY or len(hunks) < 2:
+        return False
+    shown = sum(map(str.isalnum, "".join(hunks[1].old())))
+    return all(line[0] == " " for line in hunks[0].lines) and shown < MANY
+
+
 def _removed(hunk: Hunk) -> list[str]:
     return [line[1:] for line in hunk.lines if line[:1] == "-"]
 
@@ -205,7 +213,7 @@ def _removed(hunk: Hunk) -> list[str]:
 def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:
     """Hunks that change the same lines, by number: an earlier one keeps what no later one changes again.
 
-    The later one has to show it anew: with the same old lines, or several of them.
+    The later one has to show it anew: several old lines, or all lines of one of them.
     """
     places = [_place(each) for each in results]
     if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
@@ -230,7 +238,7 @@ def _is_overlapping(result: Match | Miss) -> bool:
 
 
 def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> bool:
-    """Whether every hunk that has lines of the file in common with hunk `number` has all of them, or several."""
+    """Whether every hunk that shares lines of the file with hunk `number` shares several, or one is in the other."""
     found = False
     place, size = places[number], len(hunks[number].old())
     for other, (at, hunk) in enumerate(zip(places, hunks)):
@@ -239,9 +247,17 @@ def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> 
         common = min(place + size, at + len(hunk.old())) - max(place, at)
         if common > 0:
             found = True
-            if common < SEVERAL and hunk.old() != hunks[number].old():
+            if common < SEVERAL and not (_has(hunk, hunks[number]) or _has(hunks[number], hunk)):
                 return False
     return found
+
+
+def _has(hunk: Hunk, other: Hunk) -> bool:
+    """Whether a hunk has the old lines of another, or all its lines in a row: the same change with more around it."""
+    size = len(other.lines)
+    return hunk.old() == other.old() or any(
+        hunk.lines[at : at + size] == other.lines for at in range(len(hunk.lines) - size + 1)
+    )
 
 
 def _place(result: Match | Miss) -> int | None:
@@ -272,6 +288,17 @@ def _unless_changed(
         kept.append(line)
         run, row = [], stop + 1
     return kept[:-1], spans
+
+
+def _taken(results: list[Match | Miss]) -> set[int]:
+    """The lines of the file that hunks with a place remove: no other hunk means them."""
+    found: set[int] = set()
+    for each in results:
+        if isinstance(each, Match):
+            old = [line for line in each.lines if line[0] != "+"]
+            rows = each.pairs if each.pairs is not None else range(each.line, each.line + len(old))
+            found.update(row for row, line in zip(rows, old) if line[0] == "-")
+    return found
 
 
 def _is_garbled(patch: Patch) -> bool:

@@ -9,21 +9,16 @@ fork does all of it before it becomes the program, which takes longer. Which rig
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from patchkit.errors import PatchkitError
 from patchkit.sandbox import seccomp
 from patchkit.sandbox.landlock import DEVICE, RUN, WRITE, Ruleset
-from patchkit.sandbox.mounts import TERMINALS, enter, own_mounts, own_namespace
+from patchkit.sandbox.mounts import TERMINALS, MountPlan, enter, own_mounts, own_namespace
 from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, machine, take_privileges
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    from patchkit.sandbox.mounts import MountPlan
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _LONGEST = 500
 _REPLACED = "replaced:"  # before what is said about a file that is not the one that was found before

@@ -9,15 +9,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator, Mapping
 
 from patchkit.policy import READ, WRITE
 from patchkit.sandbox.landlock import DEVICE
 from patchkit.sandbox.landlock import READ as READS
 from patchkit.sandbox.landlock import RUN as RUNS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # paths, rights, why
 PROFILE = (

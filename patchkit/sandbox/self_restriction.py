@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import patchkit
 from patchkit.core.workspace.state import make
@@ -20,12 +22,7 @@ from patchkit.sandbox import landlock, seccomp
 from patchkit.sandbox.profile import FIXED, readable
 from patchkit.sandbox.system_calls import filter_calls, machine, take_privileges
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _restricted: list[str] = []  # the root that this process is kept in
 

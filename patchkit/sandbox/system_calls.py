@@ -21,10 +21,7 @@ from _ctypes import (
     dlsym,
     get_errno,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 # name: its number on x86-64, on aarch64; -1 where the machine has no such call
 NUMBERS = {

@@ -96,12 +96,9 @@ def _verdict(find: Callable[[], Verdict], with_options: bool) -> Verdict:
     except PatchkitError as error:
         return refused(error)
     except Trailing as more:
-        verdict = Verdict("other", str(more))
-        verdict.then = more.then
-        verdict.merged = more.merged
-        return verdict
+        return Verdict("other", reason=str(more), merged=more.merged, then=more.then)
     except NotOurs as other:
-        return Verdict("other", str(other))
+        return Verdict("other", reason=str(other))
 
 
 def _of_argv(argv: list[str], cwd: str, env: dict[str, str]) -> Verdict:

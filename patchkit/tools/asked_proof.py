@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from patchkit.core.changes import FILES, Options
 from patchkit.policy import settings_files
-from patchkit.tools.declaration import ToolCall
+from patchkit.tools.declaration import ToolCall, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PROOF: Json = {
         **_TEXTS,
         "description": "Commands that must succeed after the change; if one fails, the change is taken back",
     },
-    "verify_timeout": {"type": "integer", "minimum": 1, "description": "Seconds that each of these commands may run"},
+    "verify_timeout": field("integer", "Seconds that each of these commands may run", minimum=1),
 }
 
 

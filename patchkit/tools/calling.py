@@ -14,7 +14,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
-from patchkit.report.result import Result, failure, note_data
+from patchkit.report.result import Json, Result, failure, note_data
 from patchkit.tools.arguments import checked, shown
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
@@ -22,7 +22,6 @@ from patchkit.tools.registry import effect_and_name, named
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.policy.oversight import Oversight
-    from patchkit.report.result import Json
 
 __all__ = ["ToolCall", "Caller", "call"]
 
@@ -137,10 +136,7 @@ def _oversight(name: str, caller: Caller) -> Oversight | None:
     from patchkit.policy.oversight import Oversight  # and all that rules need: most workspaces have none
 
     return Oversight(
-        *(name, caller.agent, caller.root),
-        tool_names=effect_and_name,
-        session=caller.session,
-        approves=caller.approves,
+        *(name, caller.agent, caller.root), tool_names=effect_and_name, session=caller.session, approves=caller.approves
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError, beginning, level
-from patchkit.report.result import Result
+from patchkit.report.result import Json, Result
 from patchkit.search.walk import DirectoryWalk, SearchBudget, directory_at, files_named, rules_above
 from patchkit.tools.answers import (
     COMMON,
@@ -29,11 +29,7 @@ from patchkit.tools.answers import (
     visible,
     with_suggestion,
 )
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST = 200
 VISITS = 20_000
@@ -47,23 +43,16 @@ Finds files by name, the newest first.
 - At most 200 files, 20000 names looked at and 2 seconds: a partial result says what is missing and how to go on
 - To find files by content use Grep"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, MOST, "files")
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "pattern": {
-            "type": "string",
-            "description": "The pattern of paths, for example '**/*.py' or 'src/**/test_*.{js,ts}'",
-        },
-        "path": {"type": "string", "description": "The directory to search (default: the current one)"},
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": ["pattern"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "pattern",
+    pattern=field("string", "The pattern of paths, for example '**/*.py' or 'src/**/test_*.{js,ts}'"),
+    path=field("string", "The directory to search (default: the current one)"),
+    limit=_LIMIT,
+    **COMMON,
+)
 EXTRAS: Json = {
     "limit": unbounded(_LIMIT),
-    "relative": {"type": "boolean", "description": "Return paths from where relative paths start"},
+    "relative": field("boolean", "Return paths from where relative paths start"),
     "timeout": timeout_field(SECONDS, "as long and as far as it takes"),
 }
 
@@ -117,9 +106,6 @@ def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
         raise
     rules = None if call.flag("include_ignored") else rules_above(call.files.directories, start)
     return DirectoryWalk(call.files.directories, budget, start, wanted, rules)
-
-
-# -- what was visited ----------------------------------------------------------------------------
 
 
 class _Extent:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
-from patchkit.report.result import Result
+from patchkit.reading import Opened, open_file
+from patchkit.report.result import Json, Result
 from patchkit.search.content import Findings, search
 from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start
 from patchkit.search.walk import FileFilter, SearchBudget, entry_at
@@ -34,12 +34,8 @@ from patchkit.tools.answers import (
     with_suggestion,
 )
 from patchkit.tools.arguments import shown
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.registry import named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 MOST = 100
 DESCRIPTION = """\
@@ -51,40 +47,32 @@ Finds files by what is in them, the newest first.
 - At most 100 results and 2 seconds: a partial result says what is missing and how to go on"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, MOST, "results")
 _LINES = {"type": "integer", "minimum": 0, "maximum": 1000}
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "pattern": {"type": "string", "description": "The text to look for, as it is in the files"},
-        "path": {"type": "string", "description": "The directory or file to search (default: the current directory)"},
-        "glob": {
-            "type": "string",
-            "description": "Search only files that match this pattern; with '!' in front, all others",
-        },
-        "output_mode": {
-            "type": "string",
-            "enum": [FILES, CONTENT, COUNT],
-            "description": "What to return: paths (default), matching lines, or the number of matching lines by file",
-        },
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": ["pattern"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "pattern",
+    pattern=field("string", "The text to look for, as it is in the files"),
+    path=field("string", "The directory or file to search (default: the current directory)"),
+    glob=field("string", "Search only files that match this pattern; with '!' in front, all others"),
+    output_mode=field(
+        "string",
+        "What to return: paths (default), matching lines, or the number of matching lines by file",
+        enum=[FILES, CONTENT, COUNT],
+    ),
+    limit=_LIMIT,
+    **COMMON,
+)
 EXTRAS: Json = {
     "limit": unbounded(_LIMIT),
-    "paths": {"type": "array", "items": {"type": "string"}, "description": "Further directories and files to search"},
-    "regex": {"type": "boolean", "description": "The pattern is a regular expression, in ripgrep's syntax"},
-    "ignore_case": {"type": "boolean", "description": "Ignore upper and lower case"},
-    "type": {"type": "string", "description": "Search only files of this type, for example 'py', 'js' or 'rust'"},
+    "paths": field("array", "Further directories and files to search", items={"type": "string"}),
+    "regex": field("boolean", "The pattern is a regular expression, in ripgrep's syntax"),
+    "ignore_case": field("boolean", "Ignore upper and lower case"),
+    "type": field("string", "Search only files of this type, for example 'py', 'js' or 'rust'"),
     "before": {**_LINES, "description": "Lines to show before each matching line"},
     "after": {**_LINES, "description": "Lines to show after each matching line"},
     "context": {**_LINES, "description": "Lines to show before and after each matching line"},
     "timeout": timeout_field(SECONDS, "as long as it takes"),
-    "encoding": {
-        "type": "string",
-        "description": "The encoding of files that are not UTF-8; without it, what each declares or seems to have",
-    },
+    "encoding": field(
+        "string", "The encoding of files that are not UTF-8; without it, what each declares or seems to have"
+    ),
 }
 ALIASES = {
     "-A": "after",
@@ -201,8 +189,6 @@ def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:
     return [each for name in names if (each := opened(call.files, name)) is not None]
 
 
-# -- the answer ----------------------------------------------------------------------------------
-
 _NARROWER = "Narrow it with a longer pattern, a path, a glob or a type"
 _LIKE_AN_EXPRESSION = (".*", ".+", "\\", "|", "[^", "[a-z", "[A-Z", "[0-9", "(?")
 _NAMED = 20  # places that are listed where more could not be read
@@ -306,7 +292,6 @@ def _rows(lines: list[FoundLine], names: dict[str, str]) -> list[str]:
     return rows
 
 
-# -- remarks -------------------------------------------------------------------------------------
 def _cuts(
     call: ToolCall, data: Json, page: _FilePage | _LinePage, found: Findings, budget: SearchBudget, offset: int
 ) -> list[str]:
@@ -358,11 +343,5 @@ def _named(call: ToolCall, path: str) -> str:
 
 
 TOOL = Declaration(
-    DESCRIPTION,
-    SCHEMA,
-    run,
-    extras=EXTRAS,
-    aliases=ALIASES,
-    command_line=COMMAND_LINE,
-    operation="search",
+    DESCRIPTION, SCHEMA, run, extras=EXTRAS, aliases=ALIASES, command_line=COMMAND_LINE, operation="search"
 )

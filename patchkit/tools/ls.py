@@ -7,10 +7,10 @@ path and their type, nothing more; a link has the type of its target where that 
 from __future__ import annotations
 
 from patchkit.core.workspace import Parts
-from patchkit.core.workspace.reading import Listed, listing
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
-from patchkit.report.result import Result
+from patchkit.reading import Listed, listing
+from patchkit.report.result import Json, Result
 from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
 from patchkit.tools.answers import (
     COMMON,
@@ -29,11 +29,7 @@ from patchkit.tools.answers import (
     visible,
     with_suggestion,
 )
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST, USUAL_LIMIT = 200, 100
 
@@ -44,21 +40,13 @@ Lists what is in a directory: directories first, then everything else, each in t
 - A long directory is listed page by page, and for 2 seconds at most: a partial result says how to go on
 - To find files by name use Glob, to find them by content use Grep"""  # noqa: E501  # one point, one line
 _LIMIT = limit_field(MOST, USUAL_LIMIT, "entries")
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "path": {"type": "string", "description": "The directory to list (default: the current one)"},
-        "ignore": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Patterns of names to leave out, for example '*.log'",
-        },
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": [],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "",
+    path=field("string", "The directory to list (default: the current one)"),
+    ignore=field("array", "Patterns of names to leave out, for example '*.log'", items={"type": "string"}),
+    limit=_LIMIT,
+    **COMMON,
+)
 EXTRAS: Json = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "as long as it takes")}
 
 

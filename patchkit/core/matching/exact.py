@@ -13,7 +13,7 @@ anchor. A hunk that only adds is settled if what it would leave is not at its pl
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, Match
+from patchkit.core.matching import FEW, LONGEST, Match
 from patchkit.core.text import Document
 
 TYPE_CHECKING = False
@@ -109,7 +109,7 @@ def has_no_mark(hunk: Hunk) -> bool:
 
 
 def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
-    """Whether what a hunk that only adds would leave is at its place already.
+    """Whether what a hunk that only adds would leave is at its place already, but for whitespace at the ends of lines.
 
     Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
     before it: the rule of `AppliedCheck.again_at`, for bytes. `data` are those of the document, or of another with the
@@ -118,23 +118,30 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     signs = "".join([line[0] for line in lines])
     if "-" in signs or "+" not in signs:
         return False
-    size = len(block(document, [line[1:] for line in lines if line[0] == " "]))
-    try:
-        whole = block(document, [line[1:] for line in lines])
-    except UnicodeEncodeError:
-        return False  # the encoding of the file has not all characters
-    if not document.terminated:  # the last line is compared as any
-        begin = max(0, position - len(whole) - 1)
-        data = data[begin : position + size + len(whole)] + block(document, [""])
-        position -= begin
-    if data.startswith(whole, position) or _ends_at(document, data, whole, position + size):
+    # The file's lines may be longer by what is at their ends.
+    reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
+    above, below = data[max(0, position - reach) : position], data[position : position + reach]
+    texts = [_bare(line) for part in (above, below) for line in part.split(document.separator)]
+    at = above.count(document.separator)
+    del texts[at]  # nothing is between the end of the line above and the place
+    whole = [line[1:].rstrip() for line in lines]
+    kept = signs.count(" ")
+    if _has(texts, at, whole) or _has(texts, at + kept - len(whole), whole):
         return True
-    if "+" * signs.count("+") not in signs:
+    added = [line[1:].rstrip() for line in lines if line[0] == "+"]
+    if "+" * len(added) not in signs:
         return False
-    added = block(document, [line[1:] for line in lines if line[0] == "+"])
     if signs[-1] == "+":
-        return data.startswith(added, position + size)
-    return signs[0] == "+" and _ends_at(document, data, added, position)
+        return _has(texts, at + kept, added)
+    return signs[0] == "+" and _has(texts, at - len(added), added)
+
+
+def _bare(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape").rstrip()
+
+
+def _has(texts: list[str], start: int, some: list[str]) -> bool:
+    return start >= 0 and texts[start : start + len(some)] == some
 
 
 def block(document: Document, lines: list[str]) -> bytes:
@@ -142,12 +149,6 @@ def block(document: Document, lines: list[str]) -> bytes:
     separator = b"\r\n" if document.endings == "crlf" else document.separator
     text = document.encode("\n".join([*lines, ""]))
     return text if separator == b"\n" else text.replace(b"\n", separator)
-
-
-def _ends_at(document: Document, data: bytes, text: bytes, stop: int) -> bool:
-    """Whether whole lines end at a position."""
-    start = stop - len(text)
-    return start >= 0 and data.startswith(text, start) and (not start or data.startswith(document.separator, start - 1))
 
 
 def _adds_a_neighbour(lines: list[str]) -> bool:

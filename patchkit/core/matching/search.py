@@ -10,6 +10,7 @@ from __future__ import annotations
 from patchkit.core.language import Hunk
 from patchkit.core.matching import (
     FEW,
+    LONGEST,
     MOST_COMPARED,
     MOST_EXPLAINED,
     SEVERAL,
@@ -20,7 +21,7 @@ from patchkit.core.matching import (
     listed,
 )
 from patchkit.core.matching.already_applied import AppliedCheck
-from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns, Reach
+from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns, Reach, alike, is_like
 from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
@@ -480,13 +481,29 @@ class Search:
     def _adds_nothing_known(self, found: Candidates, fit: Fit) -> bool:
         """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds.
 
+        Nor where the line in its place is much more like one that the hunk adds, or unlike it and its own is near.
         A hunk whose removed lines are there was not applied before, whatever else the file has; lines that it puts back
         are not removed.
         """
-        added = {line[1:].rstrip() for line in found.lines if line[0] == "+"}
-        gone = [line[1:] for line in found.lines if line[0] == "-" and line[1:].rstrip() not in added]
-        removes = any(map(str.isalnum, "".join(gone)))
-        return removes or fit.lacks_a_line or not self.already.has_added(found, self._hunks)
+        added = [line[1:] for line in found.lines if line[0] == "+"]
+        back = {text.rstrip() for text in added}
+        gone = [line[1:] for line in found.lines if line[0] == "-" and line[1:].rstrip() not in back]
+        if fit.lacks_a_line or any(map(str.isalnum, "".join(gone))):
+            return True
+        view = self.view(PASSES[-1])
+        for mine, row in zip(PASSES[-1].lines(found.old), fit.pairs):
+            theirs = view.lines[row] if row >= 0 else mine
+            if mine == theirs:
+                continue
+            if not is_like(mine, theirs):
+                if any(abs(each - row) <= found.size for each in view.numbers(mine)):
+                    return False
+                continue
+            half = (1 + alike(mine[:LONGEST], theirs[:LONGEST])) / 2
+            others = [text for text in PASSES[-1].lines(added[:FEW]) if text != theirs and is_like(text, theirs)]
+            if any(alike(text[:LONGEST], theirs[:LONGEST]) > half for text in others):
+                return False  # less than half as different
+        return not self.already.has_added(found, self._hunks)
 
     def _is_askew(self, found: Candidates, fit: Fit) -> bool:
         """Whether the lines that lie on lines of the file do so only by taking one brace for another."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from patchkit.core.changes import RunOptions
-    from patchkit.core.text.endings import Conventions
+    from patchkit.globs.conventions import Conventions
 
     class CommitObserver(Protocol):
         """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
@@ -379,7 +379,7 @@ class Workspace:
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files on the way to it say."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         if self._conventions is None:
             self._conventions = Conventions(self.settings)

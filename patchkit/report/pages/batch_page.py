@@ -6,15 +6,13 @@ classes of slips with examples, the worst first; and a search in classes and row
 
 from __future__ import annotations
 
+from typing import Any
+
 from patchkit.catalogue.sentences import name_of
 from patchkit.report.pages.page import SEARCH_SCRIPT, escaped, in_steps, page
 from patchkit.report.width import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
+Values = dict[str, Any]
 
 _MOST_GROUPS = 30
 _MOST_CODES = 12
@@ -50,7 +48,6 @@ td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 
 
 def render_page(study: Values) -> str:
-    """The page of a study."""
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"

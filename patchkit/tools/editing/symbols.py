@@ -13,7 +13,7 @@ from patchkit.core.matching.scopes.anchors import Anchors, Definition
 from patchkit.core.matching.scopes.heads import Braces
 from patchkit.core.matching.scopes.openings import is_end
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 MODES = ("replace", "before", "after", "delete")
 _NAME = re.compile(
@@ -27,18 +27,12 @@ _ABOVE = re.compile(_COMMENT.pattern + r"|@|#\[|\[.*\]$|template\b")
 _CLOSING = ("}", ")", "]", "{")
 
 
-class NamedLines(Value):
+class NamedLines(Record):
     """A definition: its dotted name, its first line and the one behind its last, from 0."""
 
-    __slots__ = ("name", "start", "stop")
     name: str
     start: int
     stop: int
-
-    def __init__(self, name: str, start: int, stop: int) -> None:
-        self.name = name
-        self.start = start
-        self.stop = stop
 
 
 def lines_of(path: str, texts: list[str], symbol: str) -> NamedLines:

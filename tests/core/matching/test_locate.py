@@ -194,6 +194,57 @@ def test_a_deletion_whose_lines_are_gone_is_done():
     assert found(["head", "tail"], Hunk([], [" head", "-one", " tail"])) == [("P205", [0])]
 
 
+RELEASES = ["", "0.2 / May", "====", "", " * bump", "", "0.1 / April"]
+SHELL = [
+    "func run(cmd string) {",
+    "\tif sh == nil {",
+    "\t\tsh = find()",
+    "\t}",
+    "\treturn runWith(sh, cmd, group)",
+    "}",
+]
+LATER = ["it('a', () => {", "  open(1)", "  same(one, '')", "})", "it('b, once more', () => {"]
+LATER += ["  open(2)", "  same(two, 2)", "  open(3)", "  same(two, 3)", "  open(four)", "  same(one, 4)", "})"]
+HEADED = ["package tty", "", "import (", '\t"errors"', ")", "", "func name() string {", '\treturn ""', "}"]
+
+
+@pytest.mark.parametrize(
+    ("texts", "lines", "answer"),
+    [
+        # Whitespace at the end of a line that was added has been removed since.
+        (RELEASES, [" ", *("+" + x for x in ("0.2 / May", "====", "", " * bump", " ")), " 0.1 / April"], ("P205", [0])),
+        # The line in the place of a kept one is another form of an added one.
+        (
+            SHELL,
+            [
+                *(" \tif sh == nil {", " \t\tsh = find()", " \t}"),
+                *("+\treturn runWith(sh, cmd)", "+}", "+", "+func runWith(sh *Shell, cmd string) {"),
+                *(' \treturn exec.Run(sh, "-c", cmd)', " }"),
+            ],
+            ("P201", []),
+        ),
+        # Half of what is added is there, in other words.
+        (
+            LATER,
+            [
+                *(" it('a', () => {", "   open(1)", "+  equal(one, '')", "+})", "+it('b', () => {"),
+                *("+  open(2)", "+  equal(two, 2)", "+  open(3)", "+  equal(two, 3)", "+  open(four)"),
+                *("   equal(one, '')", " })"),
+            ],
+            ("P201", []),
+        ),
+        # A kept line is elsewhere, and the one in its place is unlike it: what is added may go below the first.
+        (
+            HEADED,
+            [" package tty", " ", '+import "os"', "+", " func name() string {", ' \treturn ""', " }"],
+            ("P201", []),
+        ),
+    ],
+)
+def test_what_is_there_in_other_words_is_not_added_by_a_tolerance(texts, lines, answer):
+    assert found(texts, Hunk([], lines)) == [answer]
+
+
 def test_a_deletion_that_shows_one_side_only_is_not_known_to_be_done():
     assert found(["head", "tail"], Hunk([], [" head", "-one"])) == [("P201", [])]
 
