@@ -773,6 +773,7 @@ def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeF
     found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)
     if not found and not is_part:
         return whole
+    work.limits.merge(whole.path, old.count("\n"))
     try:
         text = merged(whole.text, old)
         if is_part and text == old != whole.text:
@@ -1071,7 +1072,7 @@ REPLACED = 20  # characters searched, which one of many places costs as much as
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add
-MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
+MOST_MADE = 16 << 20  # and edits of every place, each of which may make places for the next
 
 
 class EditLimits(Record):
@@ -1095,6 +1096,12 @@ class EditLimits(Record):
         reason = f"too many edits have another text than '{path}'"
         instead = "copy the old texts from the file, or send blocks or a diff"
         self._count("placed", lines, MOST_PLACED, path, reason, instead)
+
+    def merge(self, path: str, lines: int) -> None:
+        """Counts a part of a file that is merged into all of it."""
+        self._placed += lines
+        reason = f"too many parts of '{path}' come one by one"
+        self._check(self._placed > MOST_PLACED, path, reason, "send them as one part, with a comment between two")
 
     def copy(self, path: str, size: int) -> None:
         """Counts a file that is copied."""
