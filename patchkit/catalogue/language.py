@@ -86,6 +86,7 @@ ENTRIES = {
         "INVALID_PARAM",
         "the text is a shell command that changes the directory before it applies the patch: {found_short}",
         "run it in a shell, or send only the patch, with '-C DIR'",
+        program="send only the patch, with that directory in front of its paths",
     ),
     "P115": refused(
         "patch-too-large",
