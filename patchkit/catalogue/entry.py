@@ -11,6 +11,10 @@ from __future__ import annotations
 
 from patchkit.values import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # The exit classes are the exit statuses of the commands that have none of their own.
 REFUSED = 1
 USAGE = 2
@@ -67,38 +71,24 @@ class CatalogueEntry(Record):
         return own or self.advice
 
 
-def refused(
-    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = "", model: str = ""
-) -> CatalogueEntry:
-    """A code that says: this cannot be done as it was asked for."""
-    return CatalogueEntry(name, kind, sentence, advice, variants, program, model)
+def _rows(kind: str, exit_class: int = REFUSED) -> Callable[..., CatalogueEntry]:
+    """Makes the rows of codes of a kind, which a row may change, and of an exit class."""
+
+    def row(
+        name: str, sentence: str, advice: str, *variants: Variant, program: str = "", model: str = "", kind: str = kind
+    ) -> CatalogueEntry:
+        return CatalogueEntry(name, kind, sentence, advice, variants, program, model, exit_class)
+
+    return row
 
 
-def usage(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
-    """A code that says: the call itself is wrong."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=USAGE)
-
-
-def policy(name: str, kind: str, sentence: str, advice: str, program: str = "", model: str = "") -> CatalogueEntry:
-    """A code that says: the workspace or a rule does not allow this."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, model, POLICY)
-
-
-def input_output(
-    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = ""
-) -> CatalogueEntry:
-    """A code that says: reading or writing failed, and everything is as it was."""
-    return CatalogueEntry(name, kind, sentence, advice, variants, program, exit_class=INPUT_OUTPUT)
-
-
-def internal(name: str, kind: str, sentence: str, advice: str) -> CatalogueEntry:
-    """A code that says: patchkit itself is wrong."""
-    return CatalogueEntry(name, kind, sentence, advice, exit_class=INTERNAL)
-
-
-def recovery(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
-    """A code that says: writing failed, and not everything could be undone."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=RECOVERY)
+# This cannot be done as it was asked for.
+refused, conflict, not_found, failed = map(_rows, ("INVALID_PARAM", "CONFLICT", "NOT_FOUND", "EXECUTION_ERROR"))
+usage = _rows("INVALID_PARAM", USAGE)  # the call itself is wrong
+policy = _rows("ACCESS_DENIED", POLICY)  # the workspace or a rule does not allow this
+input_output = _rows("EXECUTION_ERROR", INPUT_OUTPUT)  # reading or writing failed, and everything is as it was
+recovery = _rows("EXECUTION_ERROR", RECOVERY)  # writing failed, and not everything could be undone
+internal = _rows("INTERNAL_ERROR", INTERNAL)  # patchkit itself is wrong
 
 
 def note(name: str, sentence: str, by: str = "", **sentences: str) -> CatalogueEntry:

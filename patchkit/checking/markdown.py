@@ -55,12 +55,8 @@ def _table(report: Report) -> str:
 
 
 def _row(patch: CheckedPatch) -> str:
-    return f"| {_cell(patch.source)} | {_MARKS[patch.status]} | {len(patch.files)} | {len(patch.hunks)} |\n"
-
-
-def _cell(text: str) -> str:
-    """Code in a table: a bar would end its cell, even between backticks."""
-    return _code(text).replace("|", "\\|")
+    name = _code(patch.source).replace("|", "\\|")  # a bar would end its cell, even between backticks
+    return f"| {name} | {_MARKS[patch.status]} | {len(patch.files)} | {len(patch.hunks)} |\n"
 
 
 def _refusal(patch: CheckedPatch) -> str:

@@ -69,12 +69,11 @@ def _facts(report: Report) -> str:
         ("hunks", sum(len(file.hunks) for file in files), False),
         ("notes", sum(len(patch.notes) for patch in report.patches) + len(report.notes), False),
     )
-    cells = [f"<div{_bad(bad and count > 0)}><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count, bad in rows]
-    return f'<dl class="facts">{"".join(cells)}</dl>\n'
-
-
-def _bad(bad: bool) -> str:
-    return ' class="bad"' if bad else ""
+    cells = ""
+    for name, count, bad in rows:
+        kind = ' class="bad"' if bad and count else ""
+        cells += f"<div{kind}><dt>{name}</dt><dd>{count:,}</dd></div>"
+    return f'<dl class="facts">{cells}</dl>\n'
 
 
 def _asked(report: Report) -> str:

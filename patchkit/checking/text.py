@@ -146,7 +146,6 @@ def _hunk(hunk: CheckedHunk) -> Spans:
 
 
 def outcome(hunk: CheckedHunk) -> str:
-    """What became of a hunk, in words."""
     if hunk.data["status"] == "applied":
         how = "" if hunk.data["pass"] == "exact" else f", {tolerance(str(hunk.data['pass']))}"
         return f"applies at line {hunk.data['line']}{how}"

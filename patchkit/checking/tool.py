@@ -10,8 +10,7 @@ import sys
 
 from patchkit.checking.limits import project
 from patchkit.checking.report import STDIN, CheckedPatch, Report
-from patchkit.checking.run import MOST_BYTES, CheckRequest, CheckRun, checked_in_turn
-from patchkit.checking.sources import PatchSource
+from patchkit.checking.run import MOST_BYTES, CheckRequest, CheckRun, PatchSource, checked_in_turn
 from patchkit.checking.text import check_result
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.errors import PatchkitError
@@ -147,7 +146,6 @@ hunk."""
 
 
 def run(call: ToolCall) -> Result:
-    """Checks the one patch of a tool call."""
     request = CheckRequest(call.caller.root, call.caller.start, options_of(call, check=True))
     request.syntax_only = call.flag("syntax_only")
     rules = project(call.files.root)

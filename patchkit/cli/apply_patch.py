@@ -121,7 +121,6 @@ def declared(by_name: bool, patch: bytes | None = None, kept: list[object] | Non
 
 
 def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: bool) -> int:
-    """Runs the command with the values that were given."""
     text: str | None = None
     try:
         arguments = ApplyArguments(given, by_name)

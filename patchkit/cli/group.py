@@ -155,7 +155,6 @@ class Commands(click.Group):
 
 
 def command_named(name: str) -> CliCommand | None:
-    """The command of this name; None where there is none."""
     if name == "apply":
         return program_of(_apply(by_name=True))
     if name in COMMANDS:
@@ -249,16 +248,14 @@ def unknown_command(word: str) -> str:
 # -- help ------------------------------------------------------------------------------------------
 
 
-def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return offered_words({**summaries(), "statuses": "List the exit statuses of all commands."}, begun)
-
-
 @command("help")
 @click.argument(
     "name",
     metavar="[COMMAND]",
     required=False,
-    shell_complete=_command_names,
+    shell_complete=lambda _ctx, _param, begun: offered_words(
+        {**summaries(), "statuses": "List the exit statuses of all commands."}, begun
+    ),
 )
 @click.pass_context
 def help_command(ctx: click.Context, name: str | None) -> None:

@@ -96,7 +96,9 @@ def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> 
         common = [each for each in options if getattr(each, "brief", False) or len(options) <= _FEW]
         page.lists = [("Options", _entries(common))]
         return page
-    page.paragraphs = [_kept(part) if part.startswith("  ") else " ".join(part.split()) for part in paragraphs]
+    for part in paragraphs:  # one that is indented is shown line by line, without its indentation
+        lines = part.split("\n") if part.startswith("  ") else []
+        page.paragraphs.append("".join(f"{line[2:]}\n" for line in lines) or " ".join(part.split()))
     groups: dict[str, list[click.Option]] = {}
     for each in options:
         groups.setdefault(getattr(each, "group", "Options"), []).append(each)
@@ -121,8 +123,3 @@ def _names(option: click.Option) -> str:
         return names
     shown = option.metavar or "TEXT"
     return f"{names}[={shown}]" if getattr(option, "alone", "") else f"{names} {shown}"
-
-
-def _kept(part: str) -> str:
-    """A paragraph whose lines are shown as they are, without their indentation."""
-    return "".join(f"{line[2:]}\n" for line in part.split("\n"))

@@ -153,7 +153,6 @@ class _Choosing:
                 at = self._edit(at)
 
     def _keys(self, at: int) -> list[str]:
-        """The keys that do something at this part."""
         parts = self.selection.parts
         part = parts[at]
         others = [number for number in range(len(parts)) if number not in self._decided and number != at]

@@ -83,7 +83,6 @@ def approves(judge: Judge, asked: list[Judged], session: str) -> bool:
 
 
 def _is_among(number: int, keys: list[str]) -> bool:
-    """Whether a number is in one of the ranges among the keys."""
     ends = [key.partition("-") for key in keys if key[0].isdecimal()]
     return any(int(first) <= number <= int(last or first) for first, _, last in ends)
 

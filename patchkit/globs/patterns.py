@@ -409,7 +409,6 @@ def is_plain(text: str) -> bool:
 
 
 def matcher_of(row: Sequence[Token]) -> Test:
-    """The test of a row of tokens."""
     if any(isinstance(token, OneOf | Number) or token in (DEEP, "/") for token in row):
         return _AllWays(row).fits
     plain = _plain(row)
@@ -798,7 +797,6 @@ class IgnoreRules:
 
 
 def ignore_rules(text: str) -> IgnoreRules:
-    """The rules of an ignore file of this text."""
     return IgnoreRules(text.removeprefix("\ufeff").split("\n"))
 
 

@@ -109,7 +109,6 @@ def logs(known: Settings, root: str, agent: bool = False) -> list[Log]:
 
 
 def named_logs() -> list[Log]:
-    """The log that the environment names."""
     path = os.environ.get("PATCHKIT_AUDIT")
     if not path:
         return []

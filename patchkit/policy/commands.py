@@ -19,8 +19,8 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
-from patchkit.shell.scripts.effects import Command, Live
 from patchkit.shell.scripts.inventory import inventory
+from patchkit.shell.scripts.wrappers import Command, Live
 from patchkit.shell.shells import SHELLS
 from patchkit.values import Value
 
@@ -345,7 +345,7 @@ def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
     found = inventory(script, SHELLS[shell], os.environ)
     moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
     made = [deed for command in found.commands for deed in _run(deeds, command, "" if moves else where)]
-    if not found.clear:
+    if found.unknown:
         made.append(unknown(found.unknown))
     for effect, paths in ((READ, found.read), (WRITE, found.written)):
         made += [_redirected(deeds, effect, path, where, moves) for path in paths if path not in _STREAMS]

@@ -111,7 +111,7 @@ class PermissionRules:
             concerned = [rule for rule in rules if rule.effect == effect and rule.tool in ("", tool)]
             for name in names:
                 found += self._most_specific(concerned, name, possible)
-        strictness, rule = max(found, key=_first)
+        strictness, rule = max(found, key=lambda each: each[0])
         return DECISIONS[strictness], rule
 
     def restricts(self, effect: str, tool: str) -> bool:
@@ -143,10 +143,6 @@ class PermissionRules:
         if key not in self._inside:
             self._inside[key] = one is not other and one.inside(other)
         return self._inside[key]
-
-
-def _first(found: tuple[int, PermissionRule]) -> int:
-    return found[0]
 
 
 def rules_of(
@@ -218,7 +214,6 @@ class _RuleReader:
         self._tool_names = tool_names
 
     def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
-        """The rules of one table, in its order."""
         rules = []
         base, home = ([self._fold(name) for name in names_of(path)] for path in (directory, os.path.expanduser("~")))
         for key, value in table.items():

@@ -110,7 +110,6 @@ class Workers(Generic[Work, Answer]):
                 self.close()
 
     def close(self) -> None:
-        """Ends all processes."""
         for process in self._running:
             self._end(process)
         self._running.clear()
@@ -217,7 +216,6 @@ class _Process:
         self._writing = False
 
     def received(self) -> Iterator[tuple[str, Any]]:
-        """The frames that have come."""
         try:
             data = os.read(self._stdout, _PIECE)
         except BlockingIOError:

@@ -139,11 +139,17 @@ def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
 def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
     """Facts about a hunk that no place comes near to: where some of its lines are, or that none is in the file.
 
-    One that removes what it adds again was written for what an earlier patch should have made.
+    One that removes what it adds again, most of it nowhere, was written for what an earlier patch should have made.
     """
+    view = sought.view
     texts = PASSES[-1].lines(sought.old)
     telling = [text for text in texts if sum(map(str.isalnum, text)) >= TELLING]
-    rows = sorted({row for text in telling for row in sought.view.numbers(text)[:2]})
+    removed = [text for index, text in enumerate(texts) if index in sought.removed and text in telling]
+    added = {line[1:].strip() for line in hunk.lines if line[0] == "+"}
+    again = any(line[0] == "-" and line[1:].strip() in added for line in hunk.lines)
+    if again and len(telling) > 1 and SEVERAL * sum(bool(view.numbers(text)) for text in removed) <= len(removed):
+        return {"unmade": True}
+    rows = sorted({row for text in telling for row in view.numbers(text)[:2]})
     if rows:
         parts: list[tuple[int, int]] = []
         for row in rows:
@@ -153,11 +159,7 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
             else:
                 parts.append((first, last))
         return {"scattered": parts} if len(parts) <= SEVERAL else {}
-    if len(telling) < 2:
-        return {}
-    added = {line[1:].strip() for line in hunk.lines if line[0] == "+"}
-    again = [line for line in hunk.lines if line[0] == "-" and line[1:].strip() in added]
-    return {"unmade": True} if again else {"absent": True}
+    return {"absent": True} if len(telling) > 1 else {}
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:

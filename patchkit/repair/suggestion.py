@@ -11,7 +11,7 @@ from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import SEVERAL, Match, Miss
+from patchkit.core.matching import MANY, SEVERAL, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elision
 from patchkit.repair import planned
@@ -183,7 +183,7 @@ class _Round:
                 room = _room(section.results, number)
                 if correction is None and room != (0, None):
                     correction = corrections.of(hunk, result, *room)
-            if correction is None:
+            if correction is None or _leaves_alone(correction, op.hunks[number : number + 2]):
                 return None
             if correction.certainty == LIKELY:
                 certainty = LIKELY
@@ -196,6 +196,14 @@ class _Round:
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _leaves_alone(correction: Correction, hunks: list[Hunk]) -> bool:
+    """Whether the first of two hunks shows where the second goes, and is left out, and the second shows too little."""
+    if correction.hunks or correction.certainty != LIKELY or len(hunks) < 2:
+        return False
+    shown = sum(map(str.isalnum, "".join(hunks[1].old())))
+    return all(line[0] == " " for line in hunks[0].lines) and shown < MANY
 
 
 def _removed(hunk: Hunk) -> list[str]:

@@ -17,7 +17,6 @@ _STYLES = {"A": "added", "M": "changed", "D": "removed"}
 
 
 def summary(sections: list[Section], checked: bool = False) -> str:
-    """The summary as plain text."""
     return "".join([text for text, _style in summary_spans(sections, checked)])
 
 

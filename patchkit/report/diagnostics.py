@@ -327,7 +327,9 @@ def choices_of(facts: dict[str, object]) -> list[Choice]:
 
 
 def as_error(error: BaseException) -> PatchkitError:
-    """A defect of ours as an error like any other, without a traceback: a P499 with the exception and its line."""
+    """An error of ours as it is; a defect as one, without a traceback: a P499 with the exception and its line."""
+    if isinstance(error, PatchkitError):
+        return error
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next

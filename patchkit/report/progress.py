@@ -80,7 +80,6 @@ class Progress:
         return f"[{'=' * full}{' ' * (width - full)}] "
 
     def end(self) -> None:
-        """Removes the line."""
         if self._shown:
             self._write("\r\x1b[K")
             self._shown = False

@@ -170,7 +170,6 @@ class RuleMachine:
 
     @property
     def top(self) -> PathState:
-        """The state of '/'."""
         if self._top is None:
             self._top = self.state(frozenset((rule, 0) for rule in range(len(self._rules)) if rule not in self._starts))
         return self._top
@@ -233,7 +232,6 @@ class RuleMachine:
         return base
 
     def fits(self, part: NameGlob, name: str) -> object:
-        """Whether a glob matches a name."""
         if part not in self._matchers:
             self._matchers[part] = matcher_of(part)
         return self._matchers[part](name)

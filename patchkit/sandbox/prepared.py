@@ -698,7 +698,6 @@ class SandboxedRun:
         return os.path.relpath(path, self.root) if f"{path}/".startswith(f"{self.root}/") else path
 
     def data(self) -> dict[str, object]:
-        """What `--json` says about it."""
         network = self.choice.network if self.layer != NO_LAYER else ALL_NETWORK
         return {"layer": self.layer, "abi": self.abi, "network": network, "lacks": self.lacks}
 
@@ -738,7 +737,7 @@ class SandboxedRun:
 _PROCESSES = "signals reach other processes"
 
 
-def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None]:
+def _granting(ruleset: landlock.Ruleset) -> Granting:
     return lambda handle, rights, is_directory, path: ruleset.grant(handle, rights, is_directory)
 
 

@@ -73,7 +73,6 @@ class PythonSearch:
             yield FoundLine(*values)
 
     def _answers(self, task: str, names: list[str], handles: Sequence[int] = (), most: int = 0) -> Generator[Record]:
-        """What is found."""
         fields = [getattr(self._query, name) for name in Query._names]
         for kind, *values in self._run((os.getpid(), self._files.root, fields, task, names, list(handles), most)):
             if kind == "found":
@@ -144,7 +143,6 @@ def _end_with(host: int) -> None:
 
 
 def answered(request: Request) -> Iterator[Record]:
-    """The records that answer a request."""
     _, root, fields, task, names, handles, most = request
     query = Query(*fields)
     try:

@@ -149,7 +149,7 @@ class Caller(Record):
     may_fork: bool = False
     by_hand: bool = False
     stdin: int | None = None
-    on_output: Callable[[bytes], None] | None = None
+    on_output: Callable[[bytes], object] | None = None
     on_commit: Callable[[], None] | None = None
     on_progress: Callable[[str, int, int], None] | None = None
     session: str | None = None

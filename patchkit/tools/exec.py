@@ -75,7 +75,7 @@ class CommandOutput:
         self,
         files: Workspace,
         call_id: str,
-        on_output: Callable[[bytes], None] | None = None,
+        on_output: Callable[[bytes], object] | None = None,
         reader: str = "read_file",
     ) -> None:
         self.call_id = call_id

@@ -100,7 +100,14 @@ class GitCommit:
             words = ("commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}")
             self._run(*words, cancelled=call.caller.cancelled, **index)
         call.refuse_cancelled()
-        self._run("reset", "-q", "--", *literal(self._names))
+        self._run("reset", "-q", "--", *literal([*self._names, *self._added_by_hooks()]))
+
+    def _added_by_hooks(self) -> list[str]:
+        """Other files that hooks put into the commit, but for those that the user has staged: they stay as they are."""
+        words = ("--name-only", "-z", "--relative")
+        made = git(self._where, "diff-tree", "-r", "--root", "--no-commit-id", *words, "HEAD")[1].split("\0")
+        staged = git(self._where, "diff", "--cached", *words, self._head)[1].split("\0") if self._head else []
+        return [name for name in made if name and name not in {*self._names, *staged}]
 
     def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
         """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
@@ -146,7 +153,14 @@ class ProofCommand(Record):
     @property
     def script(self) -> str:
         """The text as a shell runs it: the files are its arguments, so that no name needs quotes."""
-        return self.text.replace(FILES, '"$@"')
+        return self.with_files('"$@"')
+
+    def with_files(self, words: str) -> str:
+        """The text with these words in the place of the files, whatever quotes are around that."""
+        for place in (f'"{FILES}"', f"'{FILES}'", FILES):
+            if place in self.text:
+                return self.text.replace(place, words)
+        return self.text
 
     def of(self, names: list[str]) -> list[str]:
         """The names that it is for."""
@@ -201,7 +215,7 @@ def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
 
 def command_deeds(deeds: Deeds, commands: list[ProofCommand]) -> list[Deed]:
     """What the commands of a run would do, for the rules: the same as if they were sent to `exec`."""
-    judged = [each.text.replace(FILES, "'{files}'") for each in commands]  # names of the run, which it may write
+    judged = [each.with_files("'{files}'") for each in commands]  # names of the run, which it may write
     found = [deed for text in judged for deed in of_command(deeds, text, ".")]
     for deed in found:
         deed.tool = deed.tool or "Bash"

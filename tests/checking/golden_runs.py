@@ -12,7 +12,7 @@ import tomllib
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 from patchkit.core.workspace.journal import NAME
 
 REPOSITORY = Path(__file__).resolve().parents[2]

@@ -16,8 +16,7 @@ from patchkit.checking import page as html
 from patchkit.checking import text as check_text
 from patchkit.checking import tool as check_jobs
 from patchkit.checking.limits import Guard, Limits
-from patchkit.checking.run import CheckRequest, PatchChecker
-from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.run import OF_DIFFS, SUFFIXES, CheckRequest, PatchChecker, PatchSource, sources
 from patchkit.checking.text import patch_data
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
@@ -316,7 +315,7 @@ def test_a_check_leaves_the_calling_process_as_it_was(tree):
         "import os, signal, sys, threading\n"
         "from patchkit.checking.tool import check\n"
         "from patchkit.checking.run import CheckRequest\n"
-        "from patchkit.checking.sources import PatchSource\n"
+        "from patchkit.checking.run import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "check([PatchSource('p', 9, b'x\\n\\n')] * 60, CheckRequest('.'), jobs=2)\n"
         "after = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"

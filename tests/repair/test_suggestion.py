@@ -631,3 +631,23 @@ def test_a_kept_line_that_lost_a_dash_is_known_where_all_that_is_added_has_one()
     assert suggested(update("@@", *hunk, "+- What if two are?", path="spec.md"), content) == {
         "spec.md": b"### Cases\n\n-- What if nobody is active at all?\n- What if two are?\n\n## Rest\n"
     }
+
+
+def test_a_hunk_that_shows_little_is_not_sent_without_the_context_that_showed_its_place():
+    guide = b"**Monitor:**\n\n# Is it running?\nps\n\n## Other\n\n# Check logs\ntail\n"
+    little = update("@@", " **Monitor:**", " # Is it running?", "@@", " # Check logs", "+more", path="guide.md")
+    enough = little.replace("# Check logs", "# Check all logs of it")
+    longer = guide.replace(b"# Check logs", b"# Check all logs of it")
+
+    assert suggestion(little, {"guide.md": guide}) is None
+    assert suggested(enough, {"guide.md": longer}) == {"guide.md": longer.replace(b"of it\n", b"of it\nmore\n")}
+
+
+def test_a_hunk_of_which_most_that_it_removes_and_adds_again_is_nowhere_asks_for_an_earlier_patch():
+    rows = [f"self.aux.set_item({n}, default_of_{n})" for n in range(4)]
+    lines = [" def add_aux(self):", *("-" + row for row in rows), *("+" + row for row in rows), "+self.aux.show()"]
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(update("@@", *lines), {"app.py": f"x = 1\n{rows[0]}\ny = 2\n".encode()})
+
+    assert refusal.value.errors[0].facts.get("unmade") is True
+    assert refusal.value.errors[0].facts.get("scattered") is None

@@ -154,9 +154,9 @@ def test_a_formatter_gets_the_changed_files_and_its_changes_are_shown_as_such(tr
 
 def test_names_with_spaces_and_quotes_reach_the_formatter_whole(tree):
     patch = "*** Begin Patch\n*** Add File: -o 'x y\n+1\n*** End Patch\n"
-    patchkit.apply(patch, tree, format="sed -i s/1/2/ {files}")
-
-    assert (tree / "-o 'x y").read_bytes() == b"2\n"
+    for written in ("{files}", '"{files}"', "'{files}'"):
+        patchkit.apply(patch, tree, format=f"sed -i s/1/2/ {written}", overwrite=True)
+        assert (tree / "-o 'x y").read_bytes() == b"2\n"
 
 
 # -- settings and rules ----------------------------------------------------------------------------------
@@ -458,3 +458,13 @@ def test_files_of_the_run_are_as_they_were_whatever_a_failing_command_did_to_the
             found[line] = (raised.value.code, left)
 
     assert found == {}
+
+
+def test_a_file_that_a_hook_puts_into_the_commit_is_not_staged_for_deletion(repository):
+    hook = repository / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\necho 1 > made.txt\ngit add made.txt\n")
+    hook.chmod(0o755)
+    patchkit.apply(PATCH, repository, commit="x")
+
+    status = subprocess.run(["git", "status", "--short"], cwd=repository, capture_output=True, text=True)
+    assert "made.txt" not in status.stdout

@@ -47,7 +47,6 @@ _WIDE = 30  # columns of a bar
 
 _REPAIR = Flag(
     "--repair",
-    "repair",
     "write patches back that git refuses and whose repair is certain, in the column of the patch",
     "; --repair=likely also likely ones",
     value="HOW",
@@ -174,7 +173,6 @@ def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) ->
 
 
 def request_of(given: dict[str, object]) -> BatchRequest:
-    """What the options ask for."""
     asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
         name, equals, column = pair.partition("=")

@@ -22,7 +22,6 @@ from patchkit.tools.wording import WORDINGS, published
 
 _WORDING = Flag(
     "--wording",
-    "wording",
     "the words of the first specification, those of patchkit, or these with all further fields",
     f": {', '.join(WORDINGS)} (default: {WORDINGS[0]})",
     value="NAME",

@@ -234,21 +234,15 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
             files.on_commit = finish_in_spite_of_signals
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]
-    except (Exception, Interrupted) as error:
-        result = failure(_as_ours(error))
+    except Interrupted as signal:
+        result = failure(PatchkitError("P406", signal=str(signal)))
+    except Exception as error:
+        result = failure(as_error(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     where = resolved(_root(asked))
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     print_result(result, as_json)
     return of_result(result)
-
-
-def _as_ours(error: BaseException) -> PatchkitError:
-    if isinstance(error, PatchkitError):
-        return error
-    if isinstance(error, Interrupted):
-        return PatchkitError("P406", signal=str(error))
-    return as_error(error)
 
 
 def _root(asked: Asked) -> str | None:

@@ -82,14 +82,8 @@ unchanged, unless the project has rules. 'patchkit install' puts the hook into t
 """,
     _run,
     rows=(
-        Flag(
-            "--root",
-            "root",
-            "the project",
-            " (default: what the runtime names, else the current directory)",
-            value="DIR",
-        ),
-        Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project"),
+        Flag("--root", "the project", " (default: what the runtime names, else the current directory)", value="DIR"),
+        Flag("--doctor", "report whether the hook is configured, found and called, and for which project"),
     ),
     usage=("patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"),
 )

@@ -109,14 +109,10 @@ def _by_itself(
     is_there = any(each.path in served and each.words == server for each in found_in(client, "/"))
     if is_there or len(rest) == len(edits):
         return rest, []
-    return rest, [
-        [own[0], "mcp", "remove", *own[3:6]],
-        *([[*own, *server]] if server else []),
-    ]
+    return rest, [[own[0], "mcp", "remove", *own[3:6]], *([[*own, *server]] if server else [])]
 
 
 def server_words(client: Client, root: str, for_user: bool, approve: str) -> list[str]:
-    """The options with which a client starts the server."""
     words = ["--no-bash"] if client.sandboxes or approve == "edits" else []
     if client.variable:
         words += ["--root", client.variable]

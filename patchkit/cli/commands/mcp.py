@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return MCP.quick(words[1:])
-
-
 def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
     try:
@@ -170,12 +165,11 @@ server starts. docs/mcp.md describes it.
     _run,
     rows=(
         ROOT,
-        Flag("--read-only", "read_only", "offer only tools that change nothing"),
-        Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
-        Flag("--no-bash", "no_bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
+        Flag("--read-only", "offer only tools that change nothing"),
+        Flag("--tools", "offer only these tools", ", separated by commas", value="A,B"),
+        Flag("--no-bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
         Flag(
             "--structured",
-            "structured",
             "add facts for programs to each result",
             " (all: with hashes and everything else)",
             value="WHAT",
@@ -185,7 +179,6 @@ server starts. docs/mcp.md describes it.
         AS_AGENT,
         Flag(
             "--install",
-            "install",
             "print the configuration for a client",
             " and where it goes; 'patchkit install' writes it",
             value="CLIENT",
@@ -194,3 +187,4 @@ server starts. docs/mcp.md describes it.
     ),
     usage=("patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"),
 )
+quick = MCP.called

@@ -530,8 +530,7 @@ def _explained(error: BaseException, at: FileChange | None, left: list[str]) -> 
         return error
     why = reason(error) if isinstance(error, OSError) else type(error).__name__
     if isinstance(error, PatchkitError):
-        command = error.facts.get("command")
-        path, why = left[0], f"'{command}' failed" if command else str(error.facts.get("reason", error.code))
+        path, why = left[0], f"taken back because of {error.code}"
     if left:
         return PatchkitError("P404", file=path, reason=why, left=", ".join(left))
     return PatchkitError("P402", file=path, reason=why)

@@ -48,7 +48,6 @@ td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 
 
 def render_page(study: Values) -> str:
-    """The page of a study."""
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"

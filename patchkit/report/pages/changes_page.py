@@ -285,7 +285,6 @@ def _both_names(each: Touched) -> str:
 
 
 def _files(changes: list[Changed], touched: list[Touched]) -> str:
-    """Every file of a run."""
     out = "".join(_change(change, each) for each, change in file_changes(changes, touched) if change is not None)
     known = {name for each in touched for name in (each.path, each.moved_from)}
     return out + "".join(_change(each, None) for each in changes if each.path not in known)

@@ -15,8 +15,7 @@ from posixpath import basename
 
 from patchkit.shell.heredoc import unquoted_body
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.effects import Command, KnownScript, Live, Unknown
-from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, run_by
 from patchkit.shell.shells import Shell, read_argv
 from patchkit.shell.tokens import MaskedScript, Token, outermost
 from patchkit.values import Record
@@ -221,9 +220,9 @@ def _start(token: Token) -> int:
     return token.start
 
 
-def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> KnownScript:
+def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> Inventory:
     """Everything that `script` does in `shell`; raises Unknown. Names in `taken` are variables of the environment."""
-    found = KnownScript()
+    found = Inventory()
     _Reading(found, taken).script(script, shell)
     return found
 
@@ -231,7 +230,7 @@ def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> Known
 class _Reading:
     """One reading of a script with all scripts inside it."""
 
-    def __init__(self, found: KnownScript, taken: Container[str]) -> None:
+    def __init__(self, found: Inventory, taken: Container[str]) -> None:
         self.found = found
         self.taken = taken
         self.left = _MOST_SCRIPTS
@@ -569,7 +568,6 @@ class _Script:
     # -- redirects -------------------------------------------------------------------------------
 
     def _redirects_after(self) -> None:
-        """The redirects of a compound command."""
         inputs = 0
         while (token := self.peek()) is not None and token.kind in ("redirect", "heredoc"):
             self.at += 1
