@@ -11,6 +11,7 @@ from patchkit.globs.patterns import PatternError, beginning, level
 from patchkit.report.result import Json, Result
 from patchkit.search.walk import DirectoryWalk, SearchBudget, directory_at, files_named, rules_above
 from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST = 200
@@ -35,13 +36,13 @@ SCHEMA: Json = fields(
 EXTRAS: Json = {
     "limit": answers.unbounded(_LIMIT),
     "relative": field("boolean", "Return paths from where relative paths start"),
-    "timeout": answers.timeout_field(answers.SECONDS, "as long and as far as it takes"),
+    "timeout": answers.timeout_field(SECONDS, "as long and as far as it takes"),
 }
 
 
 def run(call: ToolCall) -> Result:
     limit, offset = answers.limit_of(call, MOST, MOST), call.number("offset", 0)
-    seconds = call.number("timeout", answers.SECONDS)
+    seconds = call.number("timeout", SECONDS)
     budget = SearchBudget(seconds, VISITS if seconds else 0, cancelled=call.caller.cancelled)
     walk = _walk(call, budget)
     shared = not budget.visits and call.caller.may_fork

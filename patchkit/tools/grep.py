@@ -16,6 +16,7 @@ from patchkit.search.content import Findings, search
 from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start
 from patchkit.search.walk import FileFilter, SearchBudget, entry_at
 from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
 from patchkit.tools.arguments import shown
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.registry import named
@@ -52,7 +53,7 @@ EXTRAS: Json = {
     "before": {**_LINES, "description": "Lines to show before each matching line"},
     "after": {**_LINES, "description": "Lines to show after each matching line"},
     "context": {**_LINES, "description": "Lines to show before and after each matching line"},
-    "timeout": answers.timeout_field(answers.SECONDS, "as long as it takes"),
+    "timeout": answers.timeout_field(SECONDS, "as long as it takes"),
     "encoding": field(
         "string", "The encoding of files that are not UTF-8; without it, what each declares or seems to have"
     ),
@@ -85,11 +86,11 @@ COMMAND_LINE = FieldSpelling(
 
 def run(call: ToolCall) -> Result:
     limit, offset = answers.limit_of(call, MOST, MOST), call.number("offset", 0)
-    seconds = call.number("timeout", answers.SECONDS)
+    seconds = call.number("timeout", SECONDS)
     query = _query(call)
     budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
-    on_progress = call.caller.on_progress if not seconds or seconds > answers.SECONDS else None  # counting costs a walk
+    on_progress = call.caller.on_progress if not seconds or seconds > SECONDS else None  # counting costs a walk
     try:
         found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read, on_progress)
     finally:

@@ -13,6 +13,7 @@ from patchkit.reading import Listed, listing
 from patchkit.report.result import Json, Result
 from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
 from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST, USUAL_LIMIT = 200, 100
@@ -33,14 +34,14 @@ SCHEMA: Json = fields(
 )
 EXTRAS: Json = {
     "limit": answers.unbounded(_LIMIT),
-    "timeout": answers.timeout_field(answers.SECONDS, "as long as it takes"),
+    "timeout": answers.timeout_field(SECONDS, "as long as it takes"),
 }
 
 
 def run(call: ToolCall) -> Result:
     path = call.text("path") or "."
     limit, offset = answers.limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
-    budget = SearchBudget(call.number("timeout", answers.SECONDS), cancelled=call.caller.cancelled)
+    budget = SearchBudget(call.number("timeout", SECONDS), cancelled=call.caller.cancelled)
     choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
     data: Json = {
