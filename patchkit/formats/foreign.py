@@ -273,7 +273,6 @@ class _Work:
         return True
 
     def is_open(self, path: str) -> bool:
-        """Whether the edits of a file go into one section."""
         return path in self._open
 
     def close(self, path: str) -> None:
@@ -843,7 +842,6 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
 
 
 def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block."""
     return hunk_of_texts(block.search, block.replace, block.line, block.hint)
 
 
@@ -1013,12 +1011,10 @@ class EditedText:
         self.codec, self.certain = codec, certain
 
     def put(self, text: str) -> None:
-        """Takes another text."""
         self._text, self._is_indexed = text, False
         self._data = self._lines = None
 
     def put_data(self, data: bytes) -> None:
-        """Takes another content."""
         self._data, self._is_indexed = data, False
         self._text = self._lines = None
 
@@ -1104,7 +1100,6 @@ class EditLimits(Record):
         self._check(self._placed > MOST_PLACED, path, reason, "send them as one part, with a comment between two")
 
     def copy(self, path: str, size: int) -> None:
-        """Counts a file that is copied."""
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
         self._count("copied", size, MOST_COPIED, path, reason, "send it in parts")
 

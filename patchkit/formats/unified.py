@@ -200,7 +200,6 @@ class _UnifiedReader:
         self._read_hunks(header)
 
     def _skip_binary(self) -> None:
-        """Goes behind the data of a binary change."""
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
