@@ -1095,9 +1095,8 @@ class EditLimits(Record):
 
     def merge(self, path: str, lines: int) -> None:
         """Counts a part of a file that is merged into all of it."""
-        self._placed += lines
         reason = f"too many parts of '{path}' come one by one"
-        self._check(self._placed > MOST_PLACED, path, reason, "send them as one part, with a comment between two")
+        self._count("placed", lines, MOST_PLACED, path, reason, "send them as one part, with a comment between two")
 
     def copy(self, path: str, size: int) -> None:
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
