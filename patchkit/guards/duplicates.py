@@ -11,10 +11,9 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from patchkit.core.changes import Replacement
-from patchkit.core.matching import Match, Miss
+from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import DEFINING, RUN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
