@@ -31,7 +31,7 @@ from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.guards import may_break_syntax
 from patchkit.repair import planned
 from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data

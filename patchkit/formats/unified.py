@@ -9,7 +9,6 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
-from json import dumps, loads
 
 from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -524,6 +523,8 @@ def exact_part(read: _Hunks, removed: str) -> BinaryPart:
         numbers = head.old if removed == "-" else head.new
         start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
         rows.append((start, "".join(sides[0]), "".join(sides[1])))
+    from json import dumps  # here and below: changed line endings are rare
+
     return "lines", dumps(rows).encode()
 
 
@@ -549,6 +550,8 @@ def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     if kind == "literal":
         return data
     if kind == "lines":
+        from json import loads
+
         try:
             return _by_lines(loads(data), before)
         except (IndexError, ValueError):

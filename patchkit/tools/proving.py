@@ -14,9 +14,8 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange
-from patchkit.core.workspace import journal
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.transaction import Transaction
+from patchkit.core.workspace.transaction import IN_GIT, Transaction
 from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
@@ -79,7 +78,7 @@ class GitCommit:
         observer = self._files.observer
         recorder = observer.recorder if isinstance(observer, CommitRecords) else None
         name = recorder.reserve() if recorder is not None else run_id(os.getpid())
-        transaction.record(f"{journal.IN_GIT} {name}")
+        transaction.record(f"{IN_GIT} {name}")
         try:
             self._commit(name, call)
             transaction.rewritten(plan)  # a hook may have changed files

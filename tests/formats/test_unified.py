@@ -405,6 +405,17 @@ def test_what_looks_like_another_format_inside_a_hunk_is_content(hunk):
     assert caught.value.code == "P121"
 
 
+def test_a_mark_below_the_hunks_of_a_diff_is_not_their_content():
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n one\n+*** Begin Patch\n"
+    behind = f"{diff}\n*** Begin Patch\n*** Delete File: y\n*** End Patch\n"
+
+    found = [detected(head + diff) for head in ("", "diff --git a/x b/x\n")]
+    with pytest.raises(PatchkitError) as caught:
+        detected(f"diff --git a/x b/x\n{behind}")
+
+    assert (found, caught.value.code) == (["unified", "unified"], "P121")
+
+
 def test_renames_that_cannot_all_be_made_come_to_an_end():
     """A name that two files take, in and beside a circle: there is no order, and planning says what is in the way."""
     sections = [UpdateFile("x", "a", [], 1), UpdateFile("a", "b", [], 2), UpdateFile("b", "a", [], 3)]

@@ -17,7 +17,7 @@ from fault_injection import Fault, attempt, every, through_command
 
 import patchkit
 import patchkit.cli.apply_patch
-from patchkit.core.workspace import journal
+from patchkit.core.workspace.transaction import JOURNAL
 from patchkit.tools.calling import Caller, call
 
 PATCH = """\
@@ -309,7 +309,7 @@ def test_a_kill_while_the_command_runs_is_taken_back_by_the_next_run_which_waits
     code = "from patchkit.cli.apply_patch import main; main()"
     running = subprocess.Popen([sys.executable, "-c", code, *words, PATCH], cwd=tree)
     wait_until(lambda: number_in(tree / "pid") is not None, "the command runs")
-    state = (tree / journal.NAME).read_bytes().split(b"\0")[1]
+    state = (tree / JOURNAL).read_bytes().split(b"\0")[1]
     running.send_signal(signal.SIGKILL)
     running.wait(HANG)
     (tree / "go").touch()
