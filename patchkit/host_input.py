@@ -99,7 +99,6 @@ class PatchOptions(CheckOptions, PlanOptions, total=False):
 
 
 def option_names(kind: type) -> list[str]:
-    """The names of the options of a kind."""
     return list(dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ())))
 
 

@@ -497,7 +497,6 @@ class OpenHunk(Value):
 
     @property
     def texts(self) -> list[str]:
-        """The lines of the file."""
         return self.section.document.texts if self.section.document is not None else []
 
     def placed(self, choice: Choice) -> Hunk | None:

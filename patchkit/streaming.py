@@ -119,7 +119,6 @@ class PatchStream:
 
     @property
     def text(self) -> str:
-        """All text so far."""
         return "".join(self._texts)
 
     @property

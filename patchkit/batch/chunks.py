@@ -240,7 +240,6 @@ def _arrow_rows(data: bytes) -> list[bytes]:
 
 
 def arrow_values(data: bytes) -> list[dict[str, object]]:
-    """The rows of a chunk of Arrow."""
     found: list[dict[str, object]] = _arrow("rows").ipc.open_stream(data).read_all().to_pylist()
     return found
 

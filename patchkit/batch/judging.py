@@ -382,7 +382,6 @@ class Answer(Record):
         return max(self.passes, key=NAMES.index, default="")
 
     def values(self) -> dict[str, object]:
-        """The answer as the columns of the output."""
         about: dict[str, object] = {"verdict": self.verdict, "code": self.code, "pass": self.most_tolerant or None}
         return {**about, "passes": self.passes, "errors": self.errors, "notes": self.notes, **self.emitted}
 

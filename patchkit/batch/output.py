@@ -44,7 +44,6 @@ class Output:
             raise PatchkitError("P698", file=path, reason=reason(error)) from None
 
     def is_done(self, number: int) -> bool:
-        """Whether the answers of a chunk are there."""
         return number in self._spans
 
     def add(self, number: int, position: int, answer: ChunkAnswer) -> None:

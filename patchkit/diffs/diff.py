@@ -179,7 +179,6 @@ def lines_of(data: bytes) -> list[bytes]:
 
 
 def unified_file(each: FileDiff) -> bytes:
-    """The diff of one file."""
     shown = body(each)
     return head(each, index_of(each.old, each.new, shown)) + shown
 

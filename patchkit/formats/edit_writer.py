@@ -133,7 +133,7 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
             return None
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
-    matches.sort(key=_by_offset)
+    matches.sort(key=lambda match: match.offset)
     hunks = _Hunks(document, new, section).of(matches)
     if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
         return hunks
@@ -146,10 +146,6 @@ def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
         return False
     last = {data[data.rfind(b"\n") + 1 :].decode("utf-8", "surrogateescape") for data in (before, after)}
     return any(line[1:] in last for hunk in hunks for line in hunk.lines)
-
-
-def _by_offset(match: Match) -> int:
-    return match.offset
 
 
 def _seems_to_repeat(section: Section) -> bool:

@@ -273,7 +273,6 @@ class _Work:
         return True
 
     def is_open(self, path: str) -> bool:
-        """Whether the edits of a file go into one section."""
         return path in self._open
 
     def close(self, path: str) -> None:
@@ -773,6 +772,7 @@ def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeF
     found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)
     if not found and not is_part:
         return whole
+    work.limits.merge(whole.path, old.count("\n"))
     try:
         text = merged(whole.text, old)
         if is_part and text == old != whole.text:
@@ -842,7 +842,6 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
 
 
 def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block."""
     return hunk_of_texts(block.search, block.replace, block.line, block.hint)
 
 
@@ -1012,12 +1011,10 @@ class EditedText:
         self.codec, self.certain = codec, certain
 
     def put(self, text: str) -> None:
-        """Takes another text."""
         self._text, self._is_indexed = text, False
         self._data = self._lines = None
 
     def put_data(self, data: bytes) -> None:
-        """Takes another content."""
         self._data, self._is_indexed = data, False
         self._text = self._lines = None
 
@@ -1071,7 +1068,7 @@ REPLACED = 20  # characters searched, which one of many places costs as much as
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add
-MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
+MOST_MADE = 16 << 20  # and edits of every place, each of which may make places for the next
 
 
 class EditLimits(Record):
@@ -1096,8 +1093,12 @@ class EditLimits(Record):
         instead = "copy the old texts from the file, or send blocks or a diff"
         self._count("placed", lines, MOST_PLACED, path, reason, instead)
 
+    def merge(self, path: str, lines: int) -> None:
+        """Counts a part of a file that is merged into all of it."""
+        reason = f"too many parts of '{path}' come one by one"
+        self._count("placed", lines, MOST_PLACED, path, reason, "send them as one part, with a comment between two")
+
     def copy(self, path: str, size: int) -> None:
-        """Counts a file that is copied."""
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
         self._count("copied", size, MOST_COPIED, path, reason, "send it in parts")
 

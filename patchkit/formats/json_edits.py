@@ -77,7 +77,6 @@ def is_edit(item: Fields) -> bool:
 
 
 def path_of(item: Fields) -> str | None:
-    """The path that an object names."""
     return _text(item, _PATHS)
 
 
@@ -275,7 +274,6 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
 
 
 def read_json_files(text: str) -> Foreign:
-    """Returns the whole files of a JSON text."""
     foreign = Foreign("whole-file")
     _note_prose(text, foreign)
     for item in _read_items(text):

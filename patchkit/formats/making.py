@@ -56,7 +56,6 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
 
 
 def cast_sections(sections: list[ForeignOp]) -> list[FileOp]:
-    """The sections of the language among others."""
     return [each for each in sections if isinstance(each, (AddFile, DeleteFile, UpdateFile))]
 
 

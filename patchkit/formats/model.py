@@ -137,7 +137,6 @@ class Foreign(Record):
         self.notes.append(Note(code, **facts))
 
     def lenient(self, lenience: str, **facts: object) -> None:
-        """Notes a slip that was forgiven."""
         self.note("P901", lenience=lenience, **facts)
 
 

@@ -200,7 +200,6 @@ class _UnifiedReader:
         self._read_hunks(header)
 
     def _skip_binary(self) -> None:
-        """Goes behind the data of a binary change."""
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
@@ -278,8 +277,9 @@ class _UnifiedReader:
         head = HunkHeader(self.lines[at].rstrip("\r"))
         if head.old is not None:
             return True
-        signed = at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " ")
-        return signed and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
+        begins = self.lines[at].rstrip().endswith("@@")  # a sentence may begin with two signs, but hardly end with them
+        begins = begins or (at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " "))
+        return begins and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
 
     def _hunk_below(self) -> int:
         """Where the next hunk begins, below blank lines; 0 where something else is there."""
@@ -1000,6 +1000,9 @@ def _by_look(lines: list[str], at: int) -> HunkBody:
         sign = lines[number][:1]
         if sign in ("-", "+") or (sign == "\\" and last >= at) or (sign == " " and lines[number].strip()):
             last = number
+    lost = any(line.strip() and line[:1] not in (*_SIGNS, "\\") for line in lines[at:last])
+    if lost and stop < len(lines) and is_hunk_header(lines[stop]):
+        last = stop - 1  # what is above the next hunk is context that has lost its sign, too
     body = HunkBody(last + 1)
     for number in range(at, last + 1):
         line = lines[number]

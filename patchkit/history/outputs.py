@@ -134,7 +134,10 @@ def _tidy(directory: str) -> None:
 def _prune(directory: str, files: int, room: int) -> None:
     """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
     try:
-        found = sorted(((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)), key=_age)
+        found = sorted(
+            ((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)),
+            key=lambda found: -found[0].st_mtime,
+        )
     except OSError:
         return
     oldest = time.time() - _OLDEST
@@ -145,7 +148,3 @@ def _prune(directory: str, files: int, room: int) -> None:
                 os.unlink(path)
             except OSError:
                 pass
-
-
-def _age(found: tuple[os.stat_result, str]) -> float:
-    return -found[0].st_mtime

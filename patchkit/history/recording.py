@@ -392,7 +392,6 @@ def run_id(moment: int) -> str:
 
 
 def pack(*fields: bytes) -> bytes:
-    """The fields as netstrings."""
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
 
 

@@ -265,7 +265,7 @@ class Tracker:
         path = self.path(name)
         wanted = b"\t" + _written(path) + b"\n"
         found = [_latest(data, wanted) for data in self._file.contents()]
-        return max((each for each in found if each is not None), key=_moment, default=None)
+        return max((each for each in found if each is not None), key=lambda seen: seen.at_ns, default=None)
 
     def all(self) -> list[Seen]:
         """Everything that was seen, by path."""
@@ -304,7 +304,6 @@ class Tracker:
         return self._append([_FORGOTTEN + b"\t" + _written(self.path(name)) for name in names])
 
     def clear(self) -> None:
-        """Forgets everything."""
         self._file.remove()
 
     def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
@@ -318,7 +317,7 @@ class Tracker:
         for change, sign in outcome:
             name = change.before.name
             if change.after is None:
-                lines += [_gone(self.path(name))] if self.path(name) in known else []
+                lines += [_GONE + b"\t" + _written(self.path(name))] if self.path(name) in known else []
             elif everything or self.path(name) in known or self.path(moved.get(name, name)) in known:
                 lines.append(self._made(name, change.after, sign).line())
         if lines:
@@ -406,10 +405,6 @@ def _read(written: bytes) -> str:
     return os.fsdecode(b"\\".join(parts))
 
 
-def _gone(path: str) -> bytes:
-    return _GONE + b"\t" + _written(path)
-
-
 def _parsed(line: bytes) -> Seen | None:
     """What a line says; None for one that is broken, or says that something is forgotten."""
     fields = line.split(b"\t")
@@ -448,7 +443,3 @@ def _worth_keeping(data: bytes) -> bytes:
                 break
             kept.append(line)
     return b"".join(line + b"\n" for line in reversed(kept))
-
-
-def _moment(seen: Seen) -> int:
-    return seen.at_ns

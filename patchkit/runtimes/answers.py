@@ -118,7 +118,6 @@ Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or o
 
 
 def new_session() -> str:
-    """The name of a session that no other caller has."""
     return f"{os.getpid()}-{os.urandom(6).hex()}"
 
 
@@ -183,5 +182,4 @@ def wrong(field: str, given: object, allowed: str) -> PatchkitError:
 
 
 def missing_package(runtime: str, package: str, extra: str) -> PatchkitError:
-    """The error for an adapter whose package is not installed."""
     return PatchkitError("P647", runtime=runtime, package=package, extra=extra)

@@ -379,11 +379,6 @@ def _refused(call: ToolCall, verdict: Verdict) -> Result:
     return result
 
 
-def _reader(call: ToolCall) -> str:
-    """The name of the tool that reads large outputs, as the caller knows it."""
-    return "Read" if call.caller.by_call else "read_file"
-
-
 def _run_as_chosen(
     call: ToolCall, plan: RunRequest, take: Callable[[bytes], object], lock: int | None = None
 ) -> tuple[Ran, Json | None]:
@@ -424,15 +419,13 @@ class _Job:
         self.where = where
         self.env = env
         self.timeout = timeout
-        self.output = CommandOutput(
-            call.files, call.text("tool_call_id") or new_id(), call.caller.on_output, _reader(call)
-        )
+        reader = "Read" if call.caller.by_call else "read_file"
+        self.output = CommandOutput(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output, reader)
         self.applied: Json | None = None
         self.sandbox: Json | None = None
         self.started = time.monotonic()
 
     def run(self, script: str) -> Result:
-        """Runs the script in a shell."""
         dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
         plan = RunRequest([*_shell(), "-c", *dashed, script], self.where, self.env, self.timeout)
         plan.cancelled, plan.streams = self.call.caller.cancelled, self.call.caller.streams

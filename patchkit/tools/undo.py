@@ -42,7 +42,8 @@ class Reversed(Record):
 
     @property
     def text(self) -> str:
-        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n" + _lines(self.touched)
+        lines = "".join(f"{each.letter} {each.path}\n" for each in self.touched)
+        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n{lines}"
 
     @property
     def data(self) -> dict[str, object]:
@@ -128,10 +129,6 @@ def _changes(line: Touched) -> list[tuple[str, str]]:
     if line.moved_from is not None:
         return [("move_from", line.moved_from), ("move_to", line.path)]
     return [({"A": "add", "D": "delete"}.get(line.letter, "update"), line.path)]
-
-
-def _lines(touched: list[Touched]) -> str:
-    return "".join(f"{each.letter} {each.path}\n" for each in touched)
 
 
 def run(call: ToolCall) -> Result:

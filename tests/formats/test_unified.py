@@ -6,6 +6,7 @@ from base64 import b64encode
 
 import pytest
 
+import patchkit
 from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
@@ -536,3 +537,14 @@ def test_the_counts_of_a_hunk_say_where_it_ends_when_its_context_lost_the_space_
         [" if", " \ta", "+\tnew", " }"],
         [" \tb", "+\tmore", " }"],
     ]
+
+
+def test_no_hunk_is_passed_over_where_context_lines_have_lost_their_signs():
+    before = "[a]\nx = 1\ns = true\nd = cov\nc = combine\n\nb = def\nq = 2\ns = true\nd = cov\n"
+    first = "--- a/t.ini\n+++ b/t.ini\n@@\n[a]\nx = 1\n-s = true\n+s = skip\nd = cov\nc = combine\n\n"
+    for between in ("", "And then the other place:\n\n"):
+        files = {"t.ini": before.encode()}
+        patchkit.apply(
+            f"{first}{between}@@\nb = def\nq = 2\n-s = true\n+s = skip\nd = cov\n", files, from_format="unified"
+        )
+        assert files["t.ini"].decode() == before.replace("true", "skip")

@@ -190,7 +190,6 @@ class Event(Record):
 
     @property
     def bare_patches(self) -> list[str]:
-        """The texts that are patches, in any field."""
         texts = [text for given in _objects(self.input) for value in given.values() for text in _texts(value)]
         return [text for text in texts if is_bare_patch(text)]
 

@@ -117,7 +117,6 @@ def listed(version: ProtocolVersion, tools: list[Tool], structured: bool = False
 
 
 def declared(version: ProtocolVersion, tool: Tool, structured: bool = False) -> Json:
-    """A tool as the version declares it."""
     description, schema = published(tool)
     known = tool.schema(extended=True)["properties"]
     fields = {**schema["properties"], **{name: known[name] for name in _NAMED.get(tool.name, ())}}

@@ -162,5 +162,4 @@ class JsonArgument:
 
 
 def _field(value: Any, name: str) -> Any:
-    """A field of a dictionary or of a model."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)

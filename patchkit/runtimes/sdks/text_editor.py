@@ -36,9 +36,9 @@ def text_editor(
     return _guarded(given, _Editor(host, cancelled, max_characters).commands())
 
 
-def memory(given: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
+def memory(given: Any, host: Host) -> Result:
     """The Result of one command of the memory tool, whose files are in `memories` of the workspace. Never raises."""
-    return _guarded(given, _Memory(host, cancelled).commands())
+    return _guarded(given, _Memory(host).commands())
 
 
 def _guarded(given: Any, commands: dict[str, Callable[[Json], Result]]) -> Result:
@@ -310,13 +310,13 @@ class _Memory(_Editor):
         return result
 
 
-def bash(given: Any, host: Host, timeout: int | None = None, cancelled: Callable[[], bool] | None = None) -> Result:
+def bash(given: Any, host: Host, timeout: int | None = None) -> Result:
     """The Result of one call of the bash tool; a restart has nothing to do, because every command has a new shell."""
     if isinstance(given, dict) and given.get("restart"):
         return Result("success", {}, "The shell was restarted. Every command runs in a new shell in the workspace.")
     command = given.get("command") if isinstance(given, dict) else None
     arguments: Json = {"command": command} if timeout is None else {"command": command, "timeout": timeout}
-    result = host.call("Bash", arguments, cancelled=cancelled)
+    result = host.call("Bash", arguments)
     if isinstance(command, str) and not result.errors and _means_to_last(command):
         result.text = f"{result.text.rstrip(chr(10))}\n{_NOT_LASTING}"
     return result

@@ -223,7 +223,6 @@ def _content(path: str) -> bytes | None:
 
 
 def _with(path: str, data: bytes | None, entry: ClientEntry) -> bytes:
-    """The content of a file with an entry in it."""
     if entry.place.kind == "own":
         if data is not None and not _is_own(path, data, entry):
             raise PatchkitError("P402", file=path, reason="it has another text than ours")

@@ -155,7 +155,6 @@ class Target:
         self.call.notes.extend(plan.notes)
 
     def written(self, after: list[bytes]) -> Json:
-        """Data about the file that was written."""
         if isinstance(self.changed, RewrittenChange):
             after = self.changed.after or []
         *above, leaf = self.entry.name.split("/")

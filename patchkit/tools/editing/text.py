@@ -135,7 +135,7 @@ class Text:
 
     def text_of(self, span: Span) -> str:
         """The text of a span, its line endings LF."""
-        text = _with_lf_endings(_as_text(self.document.data[span[0] : span[1]]))
+        text = _with_lf_endings(self.document.data[span[0] : span[1]].decode("utf-8", "surrogateescape"))
         return text.replace("\r", "\n") if self.document.endings == "cr" else text
 
     def _in_the_document(self, ground: bytes, spans: list[Span]) -> list[Span]:
@@ -237,10 +237,6 @@ def unfit(document: Document, error: UnicodeEncodeError, what: str) -> PatchkitE
 
 def _is_a_word(char: str) -> bool:
     return char.isalnum() or char == "_"
-
-
-def _as_text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
 
 
 def _with_lf_endings(text: str) -> str:
