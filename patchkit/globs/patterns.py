@@ -383,11 +383,11 @@ class Segment:
         self.dotted = dotted
 
 
-def segment(text: str, syntax: Syntax = GIT) -> Segment:
+def segment(text: str) -> Segment:
     """The pattern of one name; raises `PatternError` where it means nothing."""
     if is_plain(text):
         return Segment(text.__eq__, literal=text, dotted=text.startswith("."))
-    row = tokens(text, syntax)
+    row = tokens(text, GIT)
     dotted = row[:1] == ["."]
     plain = _plain(row)
     if plain is not None and len(plain) == 1:
