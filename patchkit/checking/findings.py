@@ -109,9 +109,6 @@ def codes_of(words: list[str]) -> set[str]:
     return found
 
 
-# -- baselines -------------------------------------------------------------------------------------
-
-
 def baseline(report: Report) -> str:
     """The errors of a report as the text of a baseline file, which a later check accepts, and this one from now on."""
     import json  # few checks have a baseline

@@ -82,9 +82,6 @@ def is_glob(text: str) -> bool:
     return not text.startswith("!") and ignore_rule(text) is not None
 
 
-# -- permission to read --------------------------------------------------------------------------
-
-
 class PatchPermissions(Record):
     """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far.
 
@@ -105,9 +102,6 @@ class PatchPermissions(Record):
                 error.facts["patch_line"] = section.line
                 found.append(error)
         return found
-
-
-# -- limits from settings ------------------------------------------------------------------------
 
 
 class Project(Record):

@@ -183,14 +183,12 @@ class ApplyArguments:
     base_name: str | None = None
     bases: PatchBases | None = None  # the base of that name, once it is opened
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
-    by_name: bool  # it is `patchkit apply`, which a person calls and Codex does not
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
-        self.by_name = by_name
         if given:
             self._take(given, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat

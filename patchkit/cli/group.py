@@ -196,9 +196,6 @@ def _show_version(ctx: click.Context, program: str) -> None:
 patchkit = Commands("patchkit", help=ABOUT, add_help_option=False, params=[_version("patchkit")])
 
 
-# -- running ---------------------------------------------------------------------------------------
-
-
 def run(words: list[str]) -> int:
     """Runs a command of `patchkit`; returns its status."""
     if words[:1] == ["help"] and len(words) == 2 and words[1][:1].isalpha() and words[1] != "statuses":
@@ -243,9 +240,6 @@ def unknown_command(word: str) -> str:
     near = get_close_matches(word, list(summaries()), 1, _NEAR)
     meant = _MEANT.get(word) or others.get(word) or (near[0] if near else "")
     return f"unknown command '{visible(word, 80)}'" + (f" (did you mean 'patchkit {meant}'?)" if meant else "")
-
-
-# -- help ------------------------------------------------------------------------------------------
 
 
 @command("help")

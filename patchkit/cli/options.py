@@ -36,8 +36,6 @@ COLOR = Flag(
 WORKSPACE = (ROOT.but(group=_WORKSPACE, brief=True), START.but(group=_WORKSPACE))
 AGENT = AS_AGENT.but(group=_SAFETY)
 
-# -- how a patch is read and matched ---------------------------------------------------------------
-
 FROM = Flag(
     "--from",
     "edit format of the text",
@@ -158,8 +156,6 @@ def planned(given: Given, options: Options) -> Options:
     except PatchkitError as error:
         raise CommandLineError(f"{error.message}; {error.hint}") from None
 
-
-# -- the commands ----------------------------------------------------------------------------------
 
 APPLY = (
     Flag(

@@ -114,9 +114,6 @@ def behind(ctx: click.Context) -> tuple[str, ...] | None:
     return found
 
 
-# -- rows ------------------------------------------------------------------------------------------
-
-
 class NumberText(click.ParamType[Any]):
     """A number as a row describes it."""
 

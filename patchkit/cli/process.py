@@ -35,8 +35,6 @@ _FATAL = 128  # what a shell adds to the number of the signal that a command die
 _received: list[int] = []  # the signal that interrupted this run
 _late: list[int] = []  # the signals that came when the files were new already
 
-# -- streams --------------------------------------------------------------------------------------
-
 
 def write(stream: int, text: str | bytes) -> str:
     """Writes to standard output or error; returns the reason why that failed, '' when it did not.
@@ -165,9 +163,6 @@ def crashed(error: Exception) -> int:
     except Exception:  # not even that is possible: no memory, or files of ours are missing
         write(2, f"error[P499]: internal error in patchkit: {type(error).__name__}\n")
         return INTERNAL
-
-
-# -- signals --------------------------------------------------------------------------------------
 
 
 class Interrupted(BaseException):

@@ -112,9 +112,6 @@ def _approves(judge: Judge, asked: list[Judged], session: str) -> bool:
     return approves(judge, asked, session)
 
 
-# -- fields ----------------------------------------------------------------------------------------
-
-
 def _required(schema: Json, spelling: FieldSpelling) -> list[str]:
     """The fields that the command line has to give."""
     return [
@@ -164,9 +161,6 @@ def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
     return spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
 
 
-# -- words for help --------------------------------------------------------------------------------
-
-
 def _about(summary: str, spelling: FieldSpelling) -> str:
     """What the tool does, and what it reads from standard input."""
     field = spelling.from_stdin
@@ -183,9 +177,6 @@ def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
         if "_" in field and field not in spelling.positional:
             words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")
     return words
-
-
-# -- the call --------------------------------------------------------------------------------------
 
 
 def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) -> dict[str, object]:

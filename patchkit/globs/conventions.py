@@ -196,9 +196,6 @@ def end_of_line(files: list[tuple[str, GitAttributes]]) -> str:
     return said if said in ("lf", "crlf") else ""
 
 
-# -- lines -----------------------------------------------------------------------------------------
-
-
 def _words(text: str) -> list[str]:
     return [word for word in text.replace("\t", " ").replace("\r", " ").split(" ") if word]
 

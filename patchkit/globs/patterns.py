@@ -25,7 +25,7 @@ Patterns of permission rules, and whether one lies inside another, are in `rule_
 
 from __future__ import annotations
 
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,16 +62,11 @@ EDITORCONFIG = Syntax(escapes=True, braces=True)
 RULES = Syntax(escapes=False, braces=False)
 
 
-class CharClass(Value):
+class CharClass(Record):
     """One character within any of the ranges, or with `negated` outside of all of them; never a slash."""
 
-    __slots__ = ("ranges", "negated")
     ranges: list[tuple[str, str]]
     negated: bool
-
-    def __init__(self, ranges: list[tuple[str, str]], negated: bool) -> None:
-        self.ranges = ranges
-        self.negated = negated
 
     def holds(self, character: str) -> bool:
         inside = any(low <= character <= high for low, high in self.ranges)
@@ -388,11 +383,11 @@ class Segment:
         self.dotted = dotted
 
 
-def segment(text: str, syntax: Syntax = GIT) -> Segment:
+def segment(text: str) -> Segment:
     """The pattern of one name; raises `PatternError` where it means nothing."""
     if is_plain(text):
         return Segment(text.__eq__, literal=text, dotted=text.startswith("."))
-    row = tokens(text, syntax)
+    row = tokens(text, GIT)
     dotted = row[:1] == ["."]
     plain = _plain(row)
     if plain is not None and len(plain) == 1:

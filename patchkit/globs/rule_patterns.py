@@ -133,9 +133,6 @@ def command_pattern(text: str) -> Pattern | None:
     return Pattern([*(ANY if word == "**" else glob(word) for word in words), ANY])
 
 
-# -- one in another ------------------------------------------------------------------------------
-
-
 def _name_within(name: NameGlob, other: NameGlob) -> bool:
     return name == other or (is_wild(other) and _covered(name, other, STAR, lambda one, wanted: wanted in (ONE, one)))
 
@@ -162,9 +159,6 @@ def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T
     return all(each == star for each in pattern[place:])
 
 
-# -- both at once --------------------------------------------------------------------------------
-
-
 def _overlap(first: Sequence[NameGlob], second: Sequence[NameGlob]) -> bool:
     """Whether two rows of globs have a row of names in common, as far as their plain names show."""
     reach = [True] + [False] * len(second)  # which beginnings of `second` meet the part of `first` so far
@@ -185,9 +179,6 @@ def _names_meet(name: NameGlob, other: NameGlob) -> bool:
     if is_wild(name) and is_wild(other):
         return True
     return _name_within(name, other) or _name_within(other, name)
-
-
-# -- as a regular expression ---------------------------------------------------------------------
 
 
 def _row_regex(parts: Sequence[NameGlob]) -> str:

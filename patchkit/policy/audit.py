@@ -149,9 +149,6 @@ def _path(file: object, directory: str, own: bool) -> str | None:
     return path if path.startswith(f"{directory}/") and not os.path.isabs(file) else None
 
 
-# -- reading it back -----------------------------------------------------------------------------
-
-
 class Recorded(Value):
     """A call as its line records it: `data` is the line, the rest are the fields that are used most."""
 
@@ -211,8 +208,6 @@ def _recorded(line: bytes) -> Recorded | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 
-
-# -- who made a change ----------------------------------------------------------------------------
 
 _LATER = timedelta(seconds=5)  # beyond the time that the call took
 

@@ -281,9 +281,6 @@ def _widen(number: int) -> None:
         pass
 
 
-# -- the other side --------------------------------------------------------------------------------
-
-
 def serve() -> None:
     """What a process does: makes its function, and answers one piece after the other until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

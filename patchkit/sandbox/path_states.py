@@ -187,8 +187,6 @@ class RuleMachine:
             found = self._states[positions] = PathState(self, positions)
         return found
 
-    # -- positions -------------------------------------------------------------------------------
-
     def extended(self, base: Iterable[Position], more: list[Position]) -> frozenset[Position]:
         """These positions, and more that are behind a name, with those that are reached from them without a name."""
         found = {*base, *more}
@@ -242,8 +240,6 @@ class RuleMachine:
         if key not in self._wild:
             self._wild[key] = AnyOf((part for part, _ in wilds), self._matchers).fits if wilds else None
         return self._wild[key]
-
-    # -- decisions -------------------------------------------------------------------------------
 
     def decided(self, positions: frozenset[Position]) -> list[tuple[bool, str]]:
         """For reading and for writing: whether the path itself is granted, and what of all below it."""

@@ -126,9 +126,6 @@ def call(name: str, *arguments: int | bytes | None) -> int:
     return done
 
 
-# -- rights of the calling thread ----------------------------------------------------------------
-
-
 def take_privileges() -> None:
     """No program that this thread starts can have more rights than it has, by a setuid bit for instance."""
     call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)

@@ -73,8 +73,6 @@ class Start(Record):
     handle: int = -1
 
 
-# -- lines as they are shown ---------------------------------------------------------------------
-
 LONGEST = 500  # characters of a line
 _BEFORE = 100  # of them in front of the match
 

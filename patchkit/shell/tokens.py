@@ -112,8 +112,6 @@ def outermost(tokens: list[Token]) -> list[Token]:
     return found
 
 
-# -- order ---------------------------------------------------------------------------------------
-
 _NONE = Token("newline", "\n", 0, 0)  # before the first token it is as after a line end
 
 

@@ -40,9 +40,6 @@ class Then(Record):
     setup: str
     rest: str
 
-    def as_dict(self) -> dict[str, object]:
-        return dict(vars(self))
-
 
 class Verdict(Record):
     """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`.
@@ -64,7 +61,7 @@ class Verdict(Record):
 
     def as_dict(self) -> dict[str, object]:
         known = {name: getattr(self, name) for name in self._names if name != "options"}
-        known["then"] = self.then.as_dict() if self.then else None
+        known["then"] = dict(vars(self.then)) if self.then else None
         return known
 
 

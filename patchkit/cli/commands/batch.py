@@ -223,7 +223,7 @@ def _report(asked: Asked, tally: Tally, request: BatchRequest) -> None:
     if asked.as_json:
         write_json(tally.values(request.group_by))
     elif asked.output != STDOUT:
-        write(1, summary_text(tally.values(request.group_by), request.group_by, columns(1)))
+        write(1, summary_text(tally.values(request.group_by), request.group_by))
 
 
 class _ProgressLine:
@@ -300,7 +300,7 @@ def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str
     return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
 
 
-def summary_text(summary: dict[str, object], columns: tuple[str, ...], width: int | None = None) -> str:
+def summary_text(summary: dict[str, object], columns: tuple[str, ...]) -> str:
     """The summary of a run, as tables."""
     rows = int(str(summary["rows"]))
     out = [f"{rows:,} {'row' if rows == 1 else 'rows'}"]

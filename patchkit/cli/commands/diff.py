@@ -232,9 +232,6 @@ def _binaries(changes: TreeChanges) -> list[Unsayable]:
     return found
 
 
-# -- files and directories -------------------------------------------------------------------------
-
-
 def _between(old: str, new: str) -> TreeChanges:
     if os.path.isdir(old) != os.path.isdir(new):
         raise CommandLineError("OLD and NEW must both be files or both be directories")

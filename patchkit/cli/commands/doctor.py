@@ -198,9 +198,6 @@ def _rules(root: str) -> list[Examined]:
     return [Examined("Workspace", "audit log", OK if kept else OFF, ", ".join(kept) or words)]
 
 
-# -- clients ---------------------------------------------------------------------------------------
-
-
 def _clients(root: str) -> list[Examined]:
     """Every client that is on this machine, or has our entries: configured, working, or what is wrong."""
     found = []

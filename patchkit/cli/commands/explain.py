@@ -143,9 +143,6 @@ def _page() -> str:
     raise CommandLineError("this installation has no page of errors: install it again")
 
 
-# -- the page of a code ------------------------------------------------------------------------------
-
-
 def sections(page: str) -> dict[str, list[str]]:
     """The lines below each heading of the page."""
     found: dict[str, list[str]] = {}

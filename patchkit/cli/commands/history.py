@@ -32,7 +32,6 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.globs.rule_patterns import names_of, path_patterns
 from patchkit.history import tracked_workspace
-from patchkit.history.reading import Touched
 from patchkit.history.recording import clear
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE
@@ -43,7 +42,6 @@ from patchkit.reading import open_file
 from patchkit.report.diagnostics import as_error
 from patchkit.report.pages.changes_page import Wanted
 from patchkit.report.result import Result, failure, note_data
-from patchkit.report.spans import Span
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import counted, visible
 from patchkit.tools import log as listing
@@ -118,7 +116,10 @@ def log(
         text = "".join([text for text, _style in listing.log_spans(known)])
         result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
         if is_screen(1):
-            result.for_people = lambda _columns: listing.log_spans(known, _linked_in(files.real))
+            here = files.real  # the name of a file is a link to what has that name now
+            result.for_people = lambda _columns: listing.log_spans(
+                known, lambda line, name: file_link(name, "", f"{here}/{line.path}")
+            )
         return result, []
 
     return _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
@@ -160,11 +161,6 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, 
         return _reversed(tool.undo(files, run, watch), quiet and not as_json)
 
     return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
-
-
-def _linked_in(root: str) -> Callable[[Touched, str], Span]:
-    """Makes the name of a file of a run a link to what has that name now."""
-    return lambda line, name: file_link(name, "", f"{root}/{line.path}")
 
 
 def _preview(files: Workspace, run: str, watch: Oversight) -> Result:

@@ -100,9 +100,6 @@ def _own_streams() -> tuple[int, int]:
     return incoming, outgoing
 
 
-# -- arguments -----------------------------------------------------------------------------------
-
-
 def _root(given: Given) -> tuple[str, str]:
     """The workspace, and why nothing may be changed in it; '' where it is named, or is a project."""
     named = given.get("root") or os.environ.get("PATCHKIT_ROOT")
@@ -135,9 +132,6 @@ def _options(given: Given) -> list[str]:
     if "tools" in given:
         words += ["--tools", str(given["tools"])]
     return [*words, "--as-agent"] if given.get("agent") else words
-
-
-# -- configurations ------------------------------------------------------------------------------
 
 
 def _install(client: str, options: list[str]) -> int:

@@ -176,8 +176,6 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.NOT_FOUND)
         return None, {}
 
-    # -- answers ---------------------------------------------------------------------------------
-
     def _work(self, make: Make) -> None:
         """Answers with a page. It is sent after the work: a reader that stops reading must not hold up others."""
         try:

@@ -76,9 +76,6 @@ def _head(summary: Values, share: str) -> str:
     )
 
 
-# -- charts ------------------------------------------------------------------------------------------
-
-
 def _charts(study: Values) -> str:
     summary: Values = study["summary"]
     codes = {f"{code} {name_of(code)}": rows for code, rows in list(summary["codes"].items())[:_MOST_CODES]}
@@ -113,9 +110,6 @@ def _groups(study: Values) -> str:
     more = f"<p>and {len(groups) - _MOST_GROUPS} more</p>" if len(groups) > _MOST_GROUPS else ""
     title = _escaped(", ".join(study["columns"]))
     return f'<section class="card"><h2>By {title}</h2><dl class="chart">{"".join(rows)}</dl>{more}</section>'
-
-
-# -- classes and rows --------------------------------------------------------------------------------
 
 
 def _slips(study: Values) -> str:

@@ -91,9 +91,6 @@ class _Collector:
                 self.found.commands.append(command)
 
 
-# -- commands ------------------------------------------------------------------------------------
-
-
 def by_grammar(masked: MaskedScript) -> list[Command] | None:
     """The commands as the grammar has them; None where it has no clean answer.
 
@@ -213,9 +210,6 @@ def _targets(masked: MaskedScript, *operators: str) -> Iterator[str]:
             if before.text != ">&" or not _DUPLICATE.fullmatch(target):
                 yield target
         before = token
-
-
-# -- scripts inside ------------------------------------------------------------------------------
 
 
 def inner_scripts(masked: MaskedScript) -> Iterator[str]:
