@@ -10,7 +10,7 @@ from patchkit.core.changes import ASKS_FOR_NOTHING, Dialect, Files, Options, Pla
 from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
-from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.guards import may_break_syntax
 from patchkit.repair import cells_for, planned
 from patchkit.values import Record
 

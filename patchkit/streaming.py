@@ -16,8 +16,7 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.lenience import BEGIN
 from patchkit.core.language.parser import Parser, parse
 from patchkit.core.matching import Match, Miss, WorkBudget
-from patchkit.core.matching.exact import is_settled
-from patchkit.core.matching.locate import locate
+from patchkit.core.matching.locate import is_settled, locate
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import BlockPlaces

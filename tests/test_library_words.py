@@ -16,10 +16,10 @@ from patchkit.core.matching import NAMES
 from patchkit.formats.reading import AUTO, FORMATS
 from patchkit.host_input import CheckOptions, PatchOptions, PlanningOptions, PlanOptions, TextOptions, option_names
 
-COMMAND_LINE = re.compile(r"'?--?[a-z]|'patchkit |'apply_patch <|standard input|\boption\b")
+COMMAND_LINE = re.compile(r"'?--?[A-Za-z]|'patchkit |'apply_patch <|standard input|\boption\b")
 ERRORS = [code for code in ENTRIES if not code.startswith("P9")]
-# These are about commands that a model sent: the words are the ones it needs.
-ABOUT_COMMANDS = {"P501", "P511", "P633"}
+# These are about commands that a model sent, or about one that a person typed (P326): the words are the ones it needs.
+ABOUT_COMMANDS = {"P326", "P501", "P511", "P633"}
 ROWS = {code: [row, *row.variants] for code, row in ENTRIES.items()}
 
 

@@ -72,6 +72,7 @@ ENTRIES = {
         "shell-command-with-cd",
         "the text is a shell command that changes the directory before it applies the patch: {found_short}",
         "run it in a shell, or send only the patch, with '-C DIR'",
+        program="send only the patch, with that directory in front of its paths",
     ),
     "P115": refused(
         "patch-too-large",

@@ -85,24 +85,23 @@ def is_glob(text: str) -> bool:
 # -- permission to read --------------------------------------------------------------------------
 
 
-class PatchPermissions:
+class PatchPermissions(Record):
     """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far.
 
     A file that may not be read is not opened. A patch that is refused does not affect the others.
     """
 
-    def __init__(self, judge: Judge, agent: bool) -> None:
-        self._judge = judge
-        self._agent = agent
-        self.parts: list[Judged] = []
+    judge: Judge
+    agent: bool
+    parts: list[Judged] = []
 
     def refusals(self, patch: Patch) -> list[PatchkitError]:
         """Why the files of this patch may not be read, each with the section that names the file."""
         found = []
         for section in patch.sections:
-            judgement = self._judge.judge("check", self._judge.deeds.of_section(section, check=True))
+            judgement = self.judge.judge("check", self.judge.deeds.of_section(section, check=True))
             self.parts += judgement.parts
-            for error in judgement.refusals(self._agent):
+            for error in judgement.refusals(self.agent):
                 error.facts["patch_line"] = section.line
                 found.append(error)
         return found

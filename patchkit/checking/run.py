@@ -31,7 +31,7 @@ from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.guards import may_break_syntax
 from patchkit.repair import planned
 from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
@@ -149,7 +149,7 @@ _LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
 _WINDOWS = 3  # places of an ambiguous hunk that are shown
 
 
-class PatchChecker:
+class PatchChecker(Record):
     """Checks the patches of a run.
 
     `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
@@ -158,15 +158,15 @@ class PatchChecker:
     patches were made for, where that is not what they are checked against: then `workspace` has that.
     """
 
-    def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
-        self.files = files
-        self.options = options
-        self.guard = guard
-        self.pictures = False
-        self.layered = self.brief = False
-        self.permissions: PatchPermissions | None = None
-        self.bases: PatchBases | None = None
-        self.workspace: Workspace | None = None
+    files: Files | None
+    options: Options
+    guard: Guard
+    pictures: bool = False
+    layered: bool = False
+    brief: bool = False
+    permissions: PatchPermissions | None = None
+    bases: PatchBases | None = None
+    workspace: Workspace | None = None
 
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
         """Checks one patch. Never raises for anything that a patch or a tree can cause."""
@@ -244,7 +244,7 @@ class PatchChecker:
             self._describe(patch, made, checked)
         gone = sum(file.data["removed"] for file in checked.files if file.data["op"] == "delete")
         known = {id(section.op): section for section in made.sections} if made is not None else {}
-        errors += self.guard.refusals(patch, lambda op: self._names(op, known.get(id(op))), lines_of(patch) + gone)
+        errors += self.guard.refusals(patch, lambda op: self._paths(op, known.get(id(op))), lines_of(patch) + gone)
         _spread(errors, checked)
         if self.files is not None:
             _settle(checked, APPLIES if made is not None else PARSED)
@@ -295,7 +295,7 @@ class PatchChecker:
                 if self.pictures:
                     _add_surroundings(file, section)
 
-    def _names(self, op: FileOp, section: Section | None) -> list[str]:
+    def _paths(self, op: FileOp, section: Section | None) -> list[str]:
         """The workspace names a section touches: as its paths spell them, and as the tree knows them."""
         paths = [op.path, *([op.move_to] if isinstance(op, UpdateFile) and op.move_to else [])]
         names = [name for name in map(self._name, paths) if name]
@@ -504,9 +504,8 @@ class CheckRun:
         files_of_patches = Overlay(source) if request.sequence and source is not None else source
         options = request.options.limited_to(request.options.max_pass, None)
         options.memory = DocumentMemory(_MEMORY)
-        self.checker = PatchChecker(files_of_patches, options, Guard(request.limits))
-        self.checker.pictures, self.checker.layered = request.pictures, request.sequence
-        self.checker.brief = request.brief
+        how = (request.pictures, request.sequence, request.brief)
+        self.checker = PatchChecker(files_of_patches, options, Guard(request.limits), *how)
         if request.base is not None and isinstance(source, Workspace):
             from patchkit.bases import PatchBases  # which loads all that reads repositories
 

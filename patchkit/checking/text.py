@@ -12,6 +12,7 @@ from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedP
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import Spans, note_spans, plain
 from patchkit.report.width import counted, visible
+from patchkit.values import Record
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
 _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
@@ -19,20 +20,17 @@ _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
 _ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128", "P2", "P3")
 
 
-class TextLayout:
+class TextLayout(Record):
     """How a report is laid out: the terminal's width, and how much is shown.
 
     `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `for_calls`
     says that a program reads how a correction is applied.
     """
 
-    __slots__ = ("columns", "quiet", "verbose", "for_calls")
-
-    def __init__(self, columns: int | None = None, quiet: bool = False, verbose: bool = False) -> None:
-        self.columns = columns
-        self.quiet = quiet
-        self.verbose = verbose
-        self.for_calls = False
+    columns: int | None = None
+    quiet: bool = False
+    verbose: bool = False
+    for_calls: bool = False
 
 
 def render(report: Report) -> str:
@@ -205,8 +203,7 @@ def render_json_lines(report: Report) -> str:
 def check_result(report: Report) -> Result:
     """The envelope: every error of every patch in `errors`, each with the patch it is from."""
     data = {**summary_data(report), "patches": [patch_data(patch) for patch in report.patches]}
-    layout = TextLayout()
-    layout.for_calls = True
+    layout = TextLayout(for_calls=True)
     result = Result("error" if report.refused else "success", data, plain(report_spans(report, layout)))
     result.for_people = lambda columns: report_spans(report, TextLayout(columns))
     result.errors = [error for patch in report.patches for error in _errors(patch)]

@@ -365,18 +365,15 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
             from patchkit.formats.foreign import paths_of
 
             asked = paths_of(text, options.source, options)
-        from patchkit.tools.proving import asked_for, command_deeds, set_commands
-
-        notes: list[Note] = []
-        commands = [] if options.check else [*asked_for(options), *set_commands(files.real, notes)]
+        from patchkit.tools.proving import deeds_of_proof
 
         def judged(judge: Judge) -> Judgement:
             deeds = judge.deeds.of_patch(asked, options.strict, options.check)
-            return judge.judge("apply_patch", [*deeds, *command_deeds(judge.deeds, commands)])
+            proof = [] if options.check else deeds_of_proof(judge.deeds, options, deeds)
+            return judge.judge("apply_patch", [*deeds, *proof])
 
         with watch.over(files, judged):
-            if commands or options.commit is not None:
-                _prove(files, arguments, watch.judge)
+            notes = _prove(files, arguments, watch.judge)
             done = work(text, files, options)
             done.notes += notes
     except BaseException as error:
@@ -386,13 +383,15 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
     return done
 
 
-def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> None:
-    """Has the run proved by the commands that are asked for; the rules allow them."""
+def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> list[Note]:
+    """Has the run proved by the commands that are asked for; returns notes about settings that do not count."""
     from patchkit.tools.declaration import Caller
     from patchkit.tools.proving import call_for, prepare
 
     caller = Caller(arguments.root, arguments.start, arguments.agent, may_fork=True)
-    prepare(call_for(files, caller, judge), arguments.options)
+    call = call_for(files, caller, judge)
+    prepare(call, arguments.options)
+    return call.notes
 
 
 class Watch:

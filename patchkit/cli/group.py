@@ -41,7 +41,7 @@ COMMANDS = {
     "policy": ("commands.policy", "Report what the rules decide about a call, without making it."),
     "trust": ("commands.policy", "Let the rules of a project allow calls, after showing them."),
     "prompt": ("commands.call", "Print what belongs in an agent's system prompt."),
-    "session": ("commands.session", "Show which files were seen in this session, or forget them."),
+    "session": ("commands.history", "Show which files were seen in this session, or forget them."),
     "diff": ("commands.diff", "Print the patch that turns one file, tree or revision into another."),
     "convert": ("commands.diff", "Write a text in one edit format as a text in another."),
     "batch": ("commands.batch", "Check patches from a table: whether each applies, and why not."),

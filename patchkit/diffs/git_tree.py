@@ -165,7 +165,6 @@ class GitTree:
             self.root = os.path.abspath(root or ".")
         except OSError as error:
             raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
-        self.real = os.path.realpath(self.root)  # where rules that name paths count from
         self._shared = repository is not None
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
@@ -181,6 +180,11 @@ class GitTree:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def real(self) -> str:
+        """Where rules that name paths count from."""
+        return os.path.realpath(self.root)
 
     def _tree_of(self, revision: str) -> tuple[str, str]:
         """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""

@@ -28,8 +28,6 @@ WITH_HEADINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")  #
 _RULE = re.compile(r"^-{5,9}\s*$")
 _MOST_CUTS = 8  # dividing lines of one block
 
-SAME = "a block whose SEARCH and REPLACE are the same"
-
 
 def read_blocks(text: str, named: bool = True) -> Foreign:
     """Returns the blocks of a text in order.

@@ -14,18 +14,20 @@ from patchkit.core.changes import Plan, Section
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import Match, exact
+from patchkit.core.matching import Match
+from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary, is_utf8
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import SAME, may_be_marker, write_blocks
+from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.foreign import block_hunk
 from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.making import Repeats, leave_final_newlines
 from patchkit.formats.model import (
+    SAME,
     TITLES,
     Block,
     CopyFile,
@@ -40,9 +42,9 @@ from patchkit.formats.paths import is_spaced, is_word, line_of, maybe_named_by, 
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import NOT_ENDED
 from patchkit.formats.whole_files import write_whole_files
+from patchkit.guards import may_leave_out, may_repeat
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
-from patchkit.guards.quick_looks import may_leave_out, may_repeat
 from patchkit.values import Record
 
 _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
@@ -217,7 +219,7 @@ class _Hunks:
 
     def _size(self, lines: list[str]) -> int:
         """How many bytes of the file the lines of a hunk are."""
-        return len(exact.block(self._document, [line[1:] for line in lines if line[0] != "+"]))
+        return len(block(self._document, [line[1:] for line in lines if line[0] != "+"]))
 
     def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
         """A hunk with as many more lines between two positions as make it alone."""
@@ -252,9 +254,9 @@ class _Hunks:
             if place < 0:
                 return False
         if signs == {" ", "+"}:
-            return not exact.is_there(document, document.data, lines, offset)
+            return not is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
-            return not exact.is_there(document, self._after.data, swapped(lines), place)
+            return not is_there(document, self._after.data, swapped(lines), place)
         return True
 
     def _begins_alone(self, lines: list[str]) -> bool:
@@ -277,7 +279,7 @@ class _Hunks:
         if self._is_indexed:
             return self._only_line(document, lines)
         data = document.data
-        needle = exact.block(self._document, ["", *lines])  # between two line ends
+        needle = block(self._document, ["", *lines])  # between two line ends
         size = 2 if self._document.endings == "crlf" else 1
         places = [0] if data.startswith(needle[size:]) else []
         at = data.find(needle)

@@ -23,6 +23,10 @@ TITLES = {
     "snippet": "parts of files",
 }
 
+# What several readers say.
+SAME = "a block whose SEARCH and REPLACE are the same"
+NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
+
 
 class Block(Record):
     """Lines of a file and the lines that replace them. `hint` is the number of the first, where the block says it.

@@ -9,7 +9,6 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
-from json import dumps, loads
 
 from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -277,8 +276,9 @@ class _UnifiedReader:
         head = HunkHeader(self.lines[at].rstrip("\r"))
         if head.old is not None:
             return True
-        signed = at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " ")
-        return signed and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
+        begins = self.lines[at].rstrip().endswith("@@")  # a sentence may begin with two signs, but hardly end with them
+        begins = begins or (at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " "))
+        return begins and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
 
     def _hunk_below(self) -> int:
         """Where the next hunk begins, below blank lines; 0 where something else is there."""
@@ -523,6 +523,8 @@ def exact_part(read: _Hunks, removed: str) -> BinaryPart:
         numbers = head.old if removed == "-" else head.new
         start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
         rows.append((start, "".join(sides[0]), "".join(sides[1])))
+    from json import dumps  # here and below: changed line endings are rare
+
     return "lines", dumps(rows).encode()
 
 
@@ -548,6 +550,8 @@ def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     if kind == "literal":
         return data
     if kind == "lines":
+        from json import loads
+
         try:
             return _by_lines(loads(data), before)
         except (IndexError, ValueError):
@@ -1002,6 +1006,9 @@ def _by_look(lines: list[str], at: int) -> HunkBody:
         sign = lines[number][:1]
         if sign in ("-", "+") or (sign == "\\" and last >= at) or (sign == " " and lines[number].strip()):
             last = number
+    lost = any(line.strip() and line[:1] not in (*_SIGNS, "\\") for line in lines[at:last])
+    if lost and stop < len(lines) and is_hunk_header(lines[stop]):
+        last = stop - 1  # what is above the next hunk is context that has lost its sign, too
     body = HunkBody(last + 1)
     for number in range(at, last + 1):
         line = lines[number]

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
-from patchkit.formats.model import Foreign, WholeFile, unreadable
+from patchkit.formats.model import NO_PATH, Foreign, WholeFile, unreadable
 from patchkit.formats.paths import is_decorated, is_name, line_of, maybe_named_by, mentioned_in, named_by
 
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
@@ -25,7 +25,6 @@ _MOST_READ = 1_000_000
 _MOST_FENCES = 8  # behind a file that are looked at
 _MARKS = ("<", "-", "=", ">", "+", "|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
-NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
 
 def read_whole_files(text: str, name: str = "whole-file") -> Foreign:

@@ -16,7 +16,7 @@ reason where the pattern means nothing. In the order of the work:
   Level whether a file of a directory fits, and for the Level of each directory below, None where nothing down there can
   fit. So a pattern is never compared with whole paths, and directories that cannot matter are never entered.
 - *Git*: single patterns as git reads them in `.gitignore` and `.gitattributes` files, and the rules of an ignore file.
-  Which files hold in which directory is decided by `search.walk` and `text.endings`.
+  Which files hold in which directory is decided by `search.walk` and `conventions`.
 
 Written here and not left to a library because every search loads it and a walk asks it about every name: a rule that is
 a name or an ending, as most are, costs nothing unless it may fit. The tests compare it with git, ripgrep and pathspec.

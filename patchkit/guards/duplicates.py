@@ -12,10 +12,9 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from patchkit.core.changes import Replacement, Section
-from patchkit.core.matching import Match, Miss
+from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import DEFINING, RUN
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "

@@ -28,22 +28,6 @@ from patchkit.reading import open_file
 Row = dict[str, object]
 
 
-class _Overseen:
-    """The time in which an overseen call runs. Not `contextlib`, which every call would have to load."""
-
-    __slots__ = ("_watch", "_files")
-
-    def __init__(self, watch: Oversight, files: Workspace) -> None:
-        self._watch = watch
-        self._files = files
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        self._watch.look_afterwards(self._files)
-
-
 class Oversight:
     """One overseen call: what runs inside `over` is judged first; `record` comes at the end.
 
@@ -78,14 +62,21 @@ class Oversight:
         self.judge: Judge | None = None  # None where there are no rules
         self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
-    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Overseen:
+    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> Oversight:
         """Raises what the rules refuse; `judged` asks a Judge about what the call would do.
 
         The files that it changes are hashed before and after it.
         """
         self._admit(files, judged)
         files.author = author(self.agent, self._session, self.tool)
-        return _Overseen(self, files)
+        self._files = files
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._look(self._files, "after")
 
     def judge_over(self, files: Tree) -> Judge | None:
         """The Judge of these files; None where there are no rules for them and nothing is recorded."""
@@ -163,9 +154,6 @@ class Oversight:
                 log.check_writable()
         self._touched = [(deed, _row(deed)) for deed in deeds if deed.effect != EXECUTE]
         self._look(files, "before")
-
-    def look_afterwards(self, files: Workspace) -> None:
-        self._look(files, "after")
 
     def _look(self, files: Workspace, when: str) -> None:
         for deed, row in self._touched:

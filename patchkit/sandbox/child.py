@@ -13,10 +13,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from patchkit.errors import PatchkitError
-from patchkit.sandbox import seccomp
 from patchkit.sandbox.landlock import DEVICE, RUN, WRITE, Ruleset
 from patchkit.sandbox.mounts import TERMINALS, MountPlan, enter, own_mounts, own_namespace
-from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, machine, take_privileges
+from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, filter_program, machine, take_privileges
 
 T = TypeVar("T")
 
@@ -36,7 +35,7 @@ class Sandbox:
     def __init__(self, ruleset: Ruleset, mounts: MountPlan | None, network: bool, cwd: str) -> None:
         self.ruleset = ruleset
         self.mounts = mounts
-        self._filter = seccomp.program(machine(), network, own_ipc=mounts is not None)
+        self._filter = filter_program(machine(), network, own_ipc=mounts is not None)
         self._cwd = cwd
 
     def start(self, begin: Callable[[Callable[[], None] | None], T]) -> T:

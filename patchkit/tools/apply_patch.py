@@ -87,7 +87,7 @@ def run(call: ToolCall) -> Result:
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
     found = deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
-    return [*found, *proof_deeds(deeds, arguments)]
+    return [*found, *proof_deeds(deeds, arguments, found)]
 
 
 TOOL = Declaration(

@@ -17,7 +17,7 @@ from fault_injection import Fault, attempt, every, through_command
 
 import patchkit
 import patchkit.cli.apply_patch
-from patchkit.core.workspace import journal
+from patchkit.core.workspace.transaction import JOURNAL
 from patchkit.tools.calling import Caller, call
 
 PATCH = """\
@@ -309,7 +309,7 @@ def test_a_kill_while_the_command_runs_is_taken_back_by_the_next_run_which_waits
     code = "from patchkit.cli.apply_patch import main; main()"
     running = subprocess.Popen([sys.executable, "-c", code, *words, PATCH], cwd=tree)
     wait_until(lambda: number_in(tree / "pid") is not None, "the command runs")
-    state = (tree / journal.NAME).read_bytes().split(b"\0")[1]
+    state = (tree / JOURNAL).read_bytes().split(b"\0")[1]
     running.send_signal(signal.SIGKILL)
     running.wait(HANG)
     (tree / "go").touch()
@@ -468,3 +468,34 @@ def test_a_file_that_a_hook_puts_into_the_commit_is_not_staged_for_deletion(repo
 
     status = subprocess.run(["git", "status", "--short"], cwd=repository, capture_output=True, text=True)
     assert "made.txt" not in status.stdout
+
+
+# -- what a model may ask for ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [{"verify": ["touch ran"]}, {"format": ["touch ran"]}, {"commit": "x"}])
+def test_a_model_whose_changes_a_person_approves_needs_a_rule_for_the_commands(repository, asked):
+    caller = Caller(str(repository))
+    caller.by_call = True
+    refused = call("apply_patch", {"input": PATCH, **asked}, caller)
+
+    assert ([error["code"] for error in refused.errors], (repository / "ran").exists()) == (["P652"], False)
+    assert (repository / "a.py").read_bytes() == BEFORE["a.py"]
+    (repository / ".patchkit.toml").write_text('[permissions]\nexecute = { "touch" = "allow", "git" = "allow" }\n')
+    subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=repository, capture_output=True, check=True)
+    assert call("apply_patch", {"input": PATCH, **asked}, caller).errors == []
+
+
+def test_an_agent_needs_no_rule_for_commands_of_settings_that_its_files_do_not_ask_for(tree):
+    (tree / ".git").mkdir()
+    (tree / ".patchkit.toml").write_text(
+        '[apply]\nverify = { "*.rs" = "cargo test" }\n[permissions]\nwrite = { "**" = "allow" }\n'
+    )
+    subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=tree, capture_output=True, check=True)
+    by_tool = call("apply_patch", {"input": PATCH}, Caller(str(tree), agent=True))
+    rust = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** End Patch\n"
+    refused = call("apply_patch", {"input": rust}, Caller(str(tree), agent=True))
+    by_command = command(tree, "--as-agent", patch="*** Begin Patch\n*** Add File: b.py\n+x\n*** End Patch\n")
+
+    assert (by_tool.errors, [error["code"] for error in refused.errors]) == ([], ["P652"])
+    assert (by_command.returncode, (tree / "a.rs").exists()) == (0, False)

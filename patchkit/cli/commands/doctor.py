@@ -47,10 +47,7 @@ class Examined(Record):
     group: str
     name: str
     state: str
-    words: str
-
-    def data(self) -> dict[str, str]:
-        return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}
+    found: str
 
 
 @command()
@@ -70,7 +67,7 @@ def doctor(root: str | None, as_json: bool) -> int:
         *_clients(root or "."),
     ]
     if as_json:
-        write_json({"findings": [each.data() for each in found]})
+        write_json({"findings": [vars(each) for each in found]})
     else:
         show(1, _spans(found, columns(1)))
     return REFUSED if any(each.state == PROBLEM for each in found) else DONE
@@ -87,7 +84,7 @@ def _spans(found: list[Examined], wide: int | None) -> Spans:
             out += [("\n" if group else "", ""), (f"{each.group}\n", "strong")]
             group = each.group
         out += [("  ", ""), (f"{each.state:<{_STATE}}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
-        words = visible(each.words, 1000)
+        words = visible(each.found, 1000)
         lines = wrapped(words, max(wide - before, 20)) if wide else [words]
         out.append(("\n".join([lines[0], *(" " * before + line for line in lines[1:])]) + "\n", ""))
     return out

@@ -91,7 +91,7 @@ class InterceptArguments:
 
 
 def _answer_batch() -> int:
-    from patchkit.shell.requests import answer_lines
+    from patchkit.shell.classifying import answer_lines
 
     for line in answer_lines(sys.stdin.buffer):
         write(1, line + "\n")
@@ -118,7 +118,7 @@ def _verdict(arguments: InterceptArguments) -> Verdict | None:
     """The verdict; None for a script that does not mention the command, unless JSON was asked for."""
     where = arguments.directory or "."
     if arguments.json_call:
-        from patchkit.shell.requests import read_call
+        from patchkit.shell.classifying import read_call
 
         return read_call(sys.stdin.buffer.read(), where)
     if arguments.script is not None:

@@ -125,7 +125,8 @@ class InexactSearch:
     def but_for_blank_lines(self, old: list[str], signs: OldSigns, budget: int) -> list[Fit]:
         """Places where the hunk fits when blank context lines are left out of account on both sides."""
         solid = [index for index, line in enumerate(old) if line]
-        if len(solid) < 2 or not any(char.isalnum() for index in solid for char in old[index]):
+        alone = len(solid) < 2 and all(signs.is_kept(index) for index in solid)  # one that is removed is looked for
+        if alone or not any(char.isalnum() for index in solid for char in old[index]):
             return []
         rarest = min(solid, key=lambda index: len(self._numbers(old[index])))
         fits = []
@@ -301,8 +302,15 @@ class OldSigns(Value):
         return inside and self.is_kept(upper) and self.is_kept(lower) and upper not in self.below
 
     def is_spare(self, index: int, old: list[str]) -> bool:
-        """Whether the file may lack a line: a kept one that touches no added lines, and no removed blank if blank."""
-        if not self.is_kept(index) or index in self.above or index in self.below:
+        """Whether the file may lack a line: a kept one that touches no added lines, and no removed blank if blank.
+
+        A blank one may touch lines that are added in place of others.
+        """
+        above, below = index in self.above, index in self.below
+        if not old[index]:
+            above = above and self.signs[index - 1 : index] != "-"
+            below = below and self.signs[index + 1 : index + 2] != "-"
+        if not self.is_kept(index) or above or below:
             return False
         beside = [each for each in (index - 1, index + 1) if 0 <= each < len(old)]
         return bool(old[index]) or not any(self.signs[each] == "-" and not old[each] for each in beside)

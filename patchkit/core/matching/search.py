@@ -186,6 +186,8 @@ REWRITES = {
 }
 
 
+# What begins lines above a definition that belong to it, or that end the one above.
+_LEADING = ("#", "//", "/*", "*", "--", "@", "}", ")", "]", ">", ";", "end")
 _LONGEST = 20_000  # lines of a hunk that is looked for otherwise than as it is
 
 
@@ -297,19 +299,23 @@ class Search:
     def _begins_behind_scope(self, found: Candidates) -> bool:
         """Whether the hunk's only place begins with the definition or heading that ends the scope of its anchor.
 
-        So the anchor is the one above, as in the headers that git writes. The definition may begin a few lines higher:
-        with its type, a comment or a decorator.
+        So the anchor is the one above, as in the headers that git writes; of several of its name, the one right above.
+        The definition may begin a few lines higher, with its type, and behind comments and decorators.
         """
-        if len(found.astray) != 1 or len(found.scopes) != 1 or found.hunk.at_eof:
+        if len(found.astray) != 1 or found.hunk.at_eof or opening(found.old[0]) is None:
             return False
-        scope = found.scopes[0]
-        between = self.texts[scope.end : found.astray[0]]
-        is_next = scope.end <= found.astray[0] and len(between) <= SEVERAL and not any(map(opening, between))
-        if scope.definition is None or not is_next or opening(found.old[0]) is None:
+        place = found.astray[0]
+        above = [each for each in found.scopes if each.definition is not None and each.end <= place]
+        if not above:
+            return False
+        scope = max(above, key=lambda each: each.end)
+        between = self.texts[scope.end : place]
+        leads = all(not text.strip() or text.lstrip().startswith(_LEADING) for text in between)
+        if any(map(opening, between)) or not (leads or len(between) <= SEVERAL):
             return False
         found.scopes, found.reach = [], None
         found.places = found.astray
-        found.levels = {found.astray[0]: self._level_at(found, found.astray[0], up_to(self.policy.max_pass))}
+        found.levels = {place: self._level_at(found, place, up_to(self.policy.max_pass))}
         found.note("P922", anchor_match="above", anchor=found.hunk.anchors[-1], line=scope.line + 1)
         return True
 

@@ -18,8 +18,7 @@ from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from patchkit.core.changes import DEEPEST, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import Directories, Parts, file_type, reason
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
-from patchkit.core.workspace.journal import NAME as JOURNAL
-from patchkit.core.workspace.transaction import Transaction
+from patchkit.core.workspace.transaction import JOURNAL, Transaction
 from patchkit.errors import Note, PatchkitError
 
 TYPE_CHECKING = False

@@ -155,7 +155,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         return _with_several_commands(event, fields)
     if not isinstance(command, (str, list)):
         return None  # no runtime known here sends that
-    from patchkit.shell.requests import verdict_of_call
+    from patchkit.shell.classifying import verdict_of_call
 
     directories = event.directories
     verdict = verdict_of_call({"command": command, "shell": user_shell()}, directories[0], with_options=True)

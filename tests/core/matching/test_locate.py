@@ -194,6 +194,29 @@ def test_a_deletion_whose_lines_are_gone_is_done():
     assert found(["head", "tail"], Hunk([], [" head", "-one", " tail"])) == [("P205", [0])]
 
 
+def test_an_anchor_of_the_definition_above_may_be_one_of_several_and_have_comments_below_it():
+    one = ["def show(self):", "    return 1", ""]
+    texts = [*one, *one, "# Two", "# lines", "# and", "# more", "@kept", "class Box:", "    size = 1", *one]
+
+    assert found(texts, Hunk(["def show(self):"], [" class Box:", "-    size = 1", "+    size = 2"])) == [(11, "exact")]
+
+
+@pytest.mark.parametrize(
+    ("lines", "answer"),
+    [
+        ([" ", "-b = 2", "+b = 5", " "], (1, "blank-lines")),
+        ([" ", "-b = 2", " "], (1, "blank-lines")),
+        ([" ", "+b = 5", "-b = 2"], (1, "blank-lines")),
+        # Where a line is only added, the blank one beside it is wanted there.
+        ([" b = 2", "+b = 5", " "], ("P201", [])),
+        ([" ", " b = 2", "+b = 5"], ("P201", [])),
+        (["-", "-b = 2", "+b = 5"], ("P201", [])),
+    ],
+)
+def test_blank_lines_around_what_is_replaced_need_not_be_there(lines, answer):
+    assert found(["a = 1", "b = 2", "c = 3"], Hunk([], lines)) == [answer]
+
+
 RELEASES = ["", "0.2 / May", "====", "", " * bump", "", "0.1 / April"]
 SHELL = [
     "func run(cmd string) {",
