@@ -52,25 +52,28 @@ class Record(Value):
     """A Value whose fields are its annotations. A list, a set, a dictionary or a record as default is made anew."""
 
     _names: ClassVar[tuple[str, ...]] = ()
+    _known: ClassVar[frozenset[str]] = frozenset()
+    _needed: ClassVar[frozenset[str]] = frozenset()  # those without a default
     _fresh: ClassVar[tuple[tuple[str, type], ...]] = ()
 
     def __init_subclass__(cls) -> None:
         own = cls.__annotations__
         cls._names = (*cls._names, *own)
+        cls._known = frozenset(cls._names)
+        cls._needed = frozenset([name for name in cls._names if not hasattr(cls, name)])
         made = [(name, type(vars(cls).get(name))) for name in own]
         cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
 
     def __init__(self, *values: object, **named: object) -> None:
-        if len(values) > len(self._names) or not named.keys() <= set(self._names):
-            raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
         held = self.__dict__
         for name, make in self._fresh:
             held[name] = make()
         held.update(zip(self._names, values), **named)
-        if len(held) < len(self._names):
+        if len(values) > len(self._names) or not held.keys() <= self._known:
+            raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
+        if not held.keys() >= self._needed:
             lost = [name for name in self._names if not hasattr(self, name)]
-            if lost:
-                raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
+            raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
 
     def _fields(self) -> list[str]:
         return list(self._names)
