@@ -71,11 +71,13 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
     if notes:
         result.notes.extend(map(note_data, notes))
+        result.text += "".join(map(_rewriting, notes))
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
     result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result
 
 
+_LONGEST_DIFF = 8_000  # characters of what a command changed
 # What a whole call has beside or around its arguments.
 _AROUND = frozenset(("name", "tool_name", "function", "functionCall", "function_call", "toolCall", "tool_call"))
 # An editor of other clients, and the tools that its commands are.
@@ -123,6 +125,14 @@ def _of_editor(given: Json) -> tuple[Tool, Json]:
         fields["offset"] = span[0]
         fields.update({"limit": span[1] - span[0] + 1} if span[1] >= span[0] else {})
     return named(_COMMANDS[command]), fields
+
+
+def _rewriting(note: Note) -> str:
+    """What a command of the run changed, where a note says so: the next edit needs the text as it is."""
+    diff = str(note.facts.get("diff", "")) if note.code == "P991" else ""
+    if len(diff) > _LONGEST_DIFF:
+        diff = "Read the file again before you change it.\n"
+    return f"\n{note.message}:\n{diff}" if diff else ""
 
 
 def _oversight(name: str, caller: Caller) -> Oversight | None:

@@ -259,6 +259,11 @@ def refuse_unfit(options: Options) -> None:
         raise PatchkitError("P601", option="dialect", given=options.dialect, allowed="safe, where a run is proved")
     if options.keep_links:
         raise PatchkitError("P601", option="keep-links", given="given", allowed="not given, where a run is proved")
+    for kind, texts in (("format", options.format), ("verify", options.verify)):
+        if not all(text.strip() for text in texts):
+            raise PatchkitError("P601", option=kind, given="", allowed="a command")
+    if options.commit is not None and not isinstance(options.commit, str):
+        raise PatchkitError("P601", option="commit", given=options.commit, allowed="a text")
     if type(options.verify_timeout) is not int or options.verify_timeout < 1:
         allowed = "a whole number of seconds of at least 1"
         raise PatchkitError("P601", option="verify-timeout", given=options.verify_timeout, allowed=allowed)

@@ -499,3 +499,20 @@ def test_an_agent_needs_no_rule_for_commands_of_settings_that_its_files_do_not_a
 
     assert (by_tool.errors, [error["code"] for error in refused.errors]) == ([], ["P652"])
     assert (by_command.returncode, (tree / "a.rs").exists()) == (0, False)
+
+
+@pytest.mark.parametrize("options", [{"verify": [" "]}, {"format": ""}, {"commit": 5}, {"verify": 3}])
+def test_what_is_not_a_command_or_a_message_is_refused_before_anything_is_written(repository, options):
+    error = refusal(repository, **options)
+
+    assert (error.code, contents(repository)["a.py"]) == ("P601", BEFORE["a.py"])
+
+
+def test_the_answer_of_a_tool_shows_what_a_formatter_changed(tree):
+    caller = Caller(str(tree))
+    call("Read", {"file_path": str(tree / "a.py")}, caller)
+    line = "sed -i s/b/bb/ {files}"
+    edit = {"file_path": str(tree / "a.py"), "old_string": "a = 1", "new_string": "a = 2", "format": [line]}
+    shown = call("Edit", edit, caller).text
+
+    assert shown.endswith("; that belongs to this run:\n@@ -1,2 +1,2 @@\n a = 2\n-b = 1\n+bb = 1\n")
