@@ -87,9 +87,11 @@ class AppliedCheck:
 
     def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:
         """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place."""
+        if any(row[0] == "-" for row in lines):
+            return None
         signs = "".join(row[0] for row in lines)
         added = [row[1:] for row in lines if row[0] == "+"]
-        if "-" in signs or not any(text.strip() for text in added):
+        if not any(text.strip() for text in added):
             return None
         new = [row[1:] for row in lines]
         for start in (
