@@ -11,6 +11,10 @@ Imports nothing: each edit shows its diff.
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 
 _LONG_RUN = 20  # equal lines in a row that make a way worth following
@@ -22,7 +26,7 @@ _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
 _STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
 _FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
-_SHARED = 4_000_000  # steps of searches that share them: less than a second
+_SHARED = 3_000_000  # steps of searches that share them: less than a second
 _ALWAYS = 2  # for each line, if other searches have used these up
 _CHUNK = 128  # lines that are compared at once
 
@@ -46,7 +50,7 @@ def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = 
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    for mine, theirs in [*_kept(old, new, head, tail, steps), (len(old) - tail, len(new) - tail)]:
+    for mine, theirs in _kept(old, new, head, tail, steps):
         if mine > at:
             removed[place] = mine - at
         if theirs > now:
@@ -73,21 +77,29 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
     return min(at, most)
 
 
-def _kept(old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None) -> list[tuple[int, int]]:
-    """The pairs of rows that stay, between the common ends."""
+def _kept(
+    old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None
+) -> Iterator[tuple[int, int]]:
+    """The pairs of rows that stay, between the common ends, and the first pair of the latter."""
     stop, end = len(old) - tail, len(new) - tail
-    if set(old[head:stop]).isdisjoint(new[head:end]):
-        return []  # as after the usual edit
+    if not set(old[head:stop]).isdisjoint(new[head:end]):  # as after the usual edit
+        yield from _kept_between(old, new, head, stop, end, steps)
+    yield stop, end
+
+
+def _kept_between(
+    old: list[bytes], new: list[bytes], head: int, stop: int, end: int, steps: SharedSteps | None
+) -> Iterator[tuple[int, int]]:
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
     rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
     search = _Search([mine[row] for row in rows[0]], [theirs[row] for row in rows[1]], steps)
-    pairs: list[tuple[int, int]] = []
-    for a, c, size in search.kept():
-        pairs += zip(rows[0][a : a + size], rows[1][c : c + size])
+    found = search.kept()
     if steps is not None:
         steps.left = max(min(steps.left, search.left), 0)
-    return pairs
+    del numbers, mine, theirs, search  # each as large as the files
+    for a, c, size in found:
+        yield from zip(rows[0][a : a + size], rows[1][c : c + size])
 
 
 def _root(number: int) -> int:
@@ -145,7 +157,7 @@ class _Search:
         self._most = max(_root(size), _PATIENCE)
         # What is not compared by then counts as changed.
         own = _STEPS * min(max(size, _FEWEST), _MOST)
-        self.left = shared.left + _ALWAYS * size if shared is not None else own
+        self.left = max(shared.left, _ALWAYS * size) if shared is not None else own
 
     def kept(self) -> list[tuple[int, int, int]]:
         """The runs of equal rows that stay, in order: the first on either side, and how many."""

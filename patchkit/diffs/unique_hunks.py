@@ -57,6 +57,7 @@ def hunks_between(
     lines = _ended_lines(old), _ended_lines(new)
     spans = compared(*lines, steps=steps) if unshown is None else _compared_around(old, new, unshown)
     hopeless = steps is not None and len(spans) * len(old.texts) > _MOST_SOUGHT
+    maker.anchored = maker.anchored and not hopeless
     if (one or hopeless) and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
@@ -265,6 +266,10 @@ class _Maker:
 
     def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
         """Whether the change cannot be taken for one that has been made, nor its reverse."""
+        spans = [span for span in group if span not in self._pins]
+        removes, adds = any(b > a for a, b, _, _ in spans), any(d > c for _, _, c, d in spans)
+        if removes and adds:
+            return True  # only what does one of both can be taken for that
         lines = self._lines(group, start, stop)
         if self.before.already.again_at(lines, start, stop - start) is not None:
             return False

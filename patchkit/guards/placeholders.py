@@ -108,7 +108,11 @@ def possible_placeholder(new: str, old: str) -> str:
 
 def elision(lines: list[str], old: Iterable[str]) -> str:
     """The first of the lines that is in place of others, dots alone included, and is not in `old`; '' without one."""
-    found = [line for line in lines if line.strip() in (*_DOTS, "....") or _first([line], _LIKELY)]
+    found = [
+        line
+        for line in lines
+        if _may_replace(line.strip()) and (line.strip() in (*_DOTS, "....") or _first([line], _LIKELY))
+    ]
     if not found:
         return ""
     known = {line.strip() for line in old}
@@ -137,11 +141,16 @@ def _placeholders(lines: list[str], words: tuple[str, ...]) -> Iterator[str]:
     above = ""
     for number, line in enumerate(lines):
         bare = line.strip()
-        if 3 <= len(bare) <= _LONGEST and _replaces_code(bare, words):
+        if 3 <= len(bare) <= _LONGEST and _may_replace(bare) and _replaces_code(bare, words):
             below = lines[number + 1].strip() if number + 1 < len(lines) else ""
             if words is not _CERTAIN or not _belongs_to_neighbours(above, bare, below):
                 yield bare
         above = bare
+
+
+def _may_replace(bare: str) -> bool:
+    """Whether a line is worth a closer look: most lines have neither dots nor the sign of a comment."""
+    return "..." in bare or "\u2026" in bare or bare.startswith(_COMMENTS)
 
 
 def _belongs_to_neighbours(above: str, line: str, below: str) -> bool:

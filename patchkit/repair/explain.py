@@ -117,12 +117,15 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
+_MOST_NEAR = 50_000  # lines of a hunk for which the nearest place is looked for
+
+
 def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
     """Adds the place that comes nearest to the lines of each hunk, and its first line that differs."""
     searches: dict[int, NearMissSearch] = {}  # by what they look at: of one file they know more and more
     for each in lost:
         sought = each.miss.sought
-        if sought is None:
+        if sought is None or len(sought.old) > _MOST_NEAR:
             continue
         if id(sought.view) not in searches:
             searches[id(sought.view)] = NearMissSearch(sought, budget)

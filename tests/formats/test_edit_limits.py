@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from patchkit.core.changes import Options
+from patchkit.core.changes import Options, legacy
 from patchkit.core.changes.planner import plan
+from patchkit.core.matching import placer
 from patchkit.errors import PatchkitError
 from patchkit.formats import foreign
 from patchkit.formats.foreign import patch_of
@@ -79,3 +80,24 @@ def test_edits_within_the_limits_are_made():
     plan(patch_of(edits("line %d\n", "new %d\n", 100), "auto", files, Options()), files).commit()
 
     assert files.content["f"] == LINES.replace(b"line", b"new")
+
+
+def test_more_hunks_that_fit_but_for_a_line_than_can_be_looked_for_are_refused(monkeypatch):
+    hunk = "@@\n line {0}\n lime {1}\n-line {2}\n+new\n line {3}\n"
+    hunks = "".join(hunk.format(*range(n, n + 4)) for n in range(0, 40, 4))
+    text = f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n"
+    files = MemoryFiles({"f": LINES})
+    assert len(plan(patch_of(text, "v4a", files, Options()), files).changes) == 1
+
+    monkeypatch.setattr(placer, "_MOST_NEARLY", 5)
+    assert refused(text) == [("P117", "more than 5 of its hunks fit but for a line")]
+
+
+def test_more_hunks_than_can_be_tried_in_several_encodings_are_refused(monkeypatch):
+    monkeypatch.setattr(legacy, "_MOST_TRIED", 5)
+    content = "".join(f"größe {n}\n" for n in range(9)).encode("latin-1")
+    hunks = "".join(f"@@\n-größe {n}\n+länge {n}\n" for n in range(9))
+
+    assert refused(f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n", f=content) == [
+        ("P117", "more than 5 hunks would be placed in one encoding after the other")
+    ]

@@ -14,6 +14,7 @@ from patchkit.core.matching.passes import allows
 from patchkit.core.matching.tolerant import may_fit
 from patchkit.core.text import Document
 from patchkit.core.text.encodings import EncodingReader
+from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,7 @@ def is_where_it_says(hunks: list[Hunk], results: Sequence[Match | Miss]) -> bool
 
 
 _MOST = "typography"
+_MOST_TRIED = 20_000  # hunks that are placed in one encoding after the other; of more it has to be named
 
 
 class HunkEncodings:
@@ -87,6 +89,11 @@ class HunkEncodings:
         hopeless = added.isascii() and not may_fit(document, hunks)  # in any encoding: words of ASCII are not there
 
         def attempt(each: Document, tolerance: str) -> bytes | None:
+            if len(hunks) > _MOST_TRIED and not hopeless:
+                reason = f"more than {_MOST_TRIED:,} hunks would be placed in one encoding after the other"
+                raise PatchkitError(
+                    "P117", file=op.path, reason=reason, instead="name the encoding, or send it in parts"
+                )
             return None if hopeless else self._outcome(each, hunks, self._tolerances[tolerance])
 
         reader = EncodingReader(options.encoding, setting, attempt)

@@ -90,9 +90,11 @@ class AppliedCheck:
 
         Whitespace at the ends of lines may have been removed since.
         """
+        if any(row[0] == "-" for row in lines):
+            return None
         signs = "".join(row[0] for row in lines)
         added = [row[1:] for row in lines if row[0] == "+"]
-        if "-" in signs or not any(text.strip() for text in added):
+        if not any(text.strip() for text in added):
             return None
         new, added = [row[1:].rstrip() for row in lines], [text.rstrip() for text in added]
         for start in (

@@ -209,6 +209,7 @@ class Anchors:
         self._sorted: list[tuple[str, int]] | None = None
         self._definitions: list[Definition] | None = None
         self._openings: list[int] = []  # lines that open a scope, in a code fence too
+        self._kinds: dict[str, tuple[str, int] | None] = {}  # what a line opens by itself: many lines are alike
         self._scopes: dict[tuple[str, ...], list[Scope]] = {}
         self._work = 0  # scopes looked at
         self._alone = 0  # definitions found without the others
@@ -378,7 +379,9 @@ class Anchors:
         if bare[0] in "/*[":
             text = uncommented(text)
             bare = text.strip()
-        kind, body = opening(text), line
+        if text not in self._kinds:
+            self._kinds[text] = opening(text)
+        kind, body = self._kinds[text], line
         if kind is not None and kind[0] != "code":
             return kind, body
         named = kind is None and bare[-1:] in ("{", "(", ",") and may_be_member(bare) and self._members.holds(line)
