@@ -57,15 +57,15 @@ if TYPE_CHECKING:
     from patchkit.applying import Applied
     from patchkit.converting import Converted
     from patchkit.core.changes import Entry, FileChange, Files, Plan
-    from patchkit.core.changes.results import FileResult, HunkResult
-    from patchkit.core.changes.sources import MemoryFiles
     from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
     from patchkit.core.language.writer import write
     from patchkit.core.matching import Match
     from patchkit.errors import Note, PatchkitError
     from patchkit.exceptions import InputOutputError, PatchSyntaxError, PlacingError, UsageError, WorkspaceError
+    from patchkit.results import FileResult, HunkResult
     from patchkit.shell.classifying import classify
     from patchkit.shell.verdict import Verdict
+    from patchkit.sources import MemoryFiles
     from patchkit.streaming import Arrival, StreamedPatch
     from patchkit.tools.undo import Reversed
 else:
@@ -74,8 +74,8 @@ else:
         "patchkit.applying": "Applied",
         "patchkit.converting": "Converted",
         "patchkit.core.changes": "Entry FileChange Files Plan",
-        "patchkit.core.changes.results": "FileResult HunkResult",
-        "patchkit.core.changes.sources": "MemoryFiles",
+        "patchkit.results": "FileResult HunkResult",
+        "patchkit.sources": "MemoryFiles",
         "patchkit.errors": "Note PatchkitError",
         "patchkit.exceptions": "PatchSyntaxError PlacingError WorkspaceError InputOutputError UsageError",
         "patchkit.core.language": "AddFile DeleteFile Hunk Patch UpdateFile",

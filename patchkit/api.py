@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterable, Iterable, Mapping
 
 from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
 from patchkit.applying import apply as _apply
 from patchkit.converting import Converted
 from patchkit.converting import convert as _convert
 from patchkit.core.changes import Options, Plan
-from patchkit.core.changes.results import read_deleted
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse as _parse
 from patchkit.core.language.writer import write
@@ -43,6 +42,7 @@ from patchkit.host_input import (
 )
 from patchkit.policy.oversight import Oversight
 from patchkit.repair import planned
+from patchkit.results import read_deleted
 from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
@@ -50,7 +50,6 @@ from patchkit.tools.undo import undo as _undo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Iterable
     from typing import Unpack
 
     from patchkit.host_input import FormatName, Root, WrittenFormat

@@ -6,40 +6,30 @@ dialect: nothing of the section that failed and of those after it).
 
 from __future__ import annotations
 
-from patchkit.core.changes import ASKS_FOR_NOTHING, Dialect, Options, Plan, Section, listed_sections
+from patchkit.core.changes import ASKS_FOR_NOTHING, Dialect, Files, Options, Plan, Section, listed_sections
 from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
-from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.guards import may_break_syntax
 from patchkit.repair import cells_for, planned
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.core.changes import Files
-    from patchkit.core.changes.results import FileResult
+    from patchkit.results import FileResult
 
 
-class Applied(Value):
+class Applied(Record):
     """What came of a patch: its plans (one; in the codex dialect one for each section), and all notes."""
 
-    __slots__ = ("plans", "notes", "applied", "rest", "errors", "left")
-    plans: list[Plan]
-    notes: list[Note]
-    applied: bool
-    rest: str  # what does not fit, as a patch, where `partial` was asked for
-    errors: list[PatchkitError]  # and why
-    left: list[Plan]  # and what is known of it
-
-    def __init__(self) -> None:
-        self.plans = []
-        self.notes = []
-        self.applied = False
-        self.rest = ""
-        self.errors = []
-        self.left = []
+    plans: list[Plan] = []
+    notes: list[Note] = []
+    applied: bool = False
+    rest: str = ""  # what does not fit, as a patch, where `partial` was asked for
+    errors: list[PatchkitError] = []  # and why
+    left: list[Plan] = []  # and what is known of it
 
     @property
     def sections(self) -> list[Section]:
@@ -53,7 +43,7 @@ class Applied(Value):
     @property
     def files(self) -> list[FileResult]:
         """What was done to each file, in the patch's order; of a check, what would be done."""
-        from patchkit.core.changes.results import file_results
+        from patchkit.results import file_results
 
         return file_results(self.plans, written=self.applied)
 
@@ -211,7 +201,7 @@ def joined_patch(
 
     A refusal has the number of the text that it is about, as the fact `part`.
     """
-    from patchkit.core.changes.sources import Overlay
+    from patchkit.sources import Overlay
 
     below = Overlay(files)
     joined = Patch([])

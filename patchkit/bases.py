@@ -10,7 +10,6 @@ import os
 
 from patchkit.applying import written_patch
 from patchkit.core.changes import Entry, Files, Options, Plan
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, DeleteFile, HashedUpdate, Patch, UpdateFile
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.git_calls import run_git
@@ -18,6 +17,7 @@ from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import PatchkitError
 from patchkit.repair import planned
 from patchkit.repair.based import based_patch, planned_on_base, taken_back_patch
+from patchkit.sources import MemoryFiles, Overlay
 
 AUTO = "auto"
 _MOST_REVISIONS = 200  # of one file that are looked at

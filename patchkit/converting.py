@@ -6,10 +6,11 @@ does not give the new ones is refused. Without files, `blind` writes it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from patchkit.applying import name_format, read_patch
-from patchkit.core.changes import Options
+from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -19,33 +20,22 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.formats.edit_writer import EditWriter, Sections, sections_of, write_blind
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
-from patchkit.formats.model import TITLES, Unsayable, WholeFile, shell_word
+from patchkit.formats.model import TITLES, ForeignOp, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from patchkit.core.changes import Files, Plan
-    from patchkit.formats.model import ForeignOp
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 Tree = dict[str, bytes]
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
 
 
-class Converted(Value):
+class Converted(Record):
     """A text in a format, with notes about what it does not say."""
 
-    __slots__ = ("text", "notes")
     text: bytes
     notes: list[Note]
-
-    def __init__(self, text: bytes, notes: list[Note]) -> None:
-        self.text = text
-        self.notes = notes
 
 
 def convert(text: str, files: Files | None, target: str, options: Options, portable: bool = False) -> Converted:
@@ -204,13 +194,7 @@ def _written(
         patch = make_patch(before, after)
         if not patch.sections:
             return Converted(b"", [])
-        text = unified(
-            plan(
-                patch,
-                MemoryFiles(dict(before)),
-                Options(max_pass="exact"),
-            )
-        )
+        text = unified(plan(patch, MemoryFiles(dict(before)), Options(max_pass="exact")))
         _prove(text, name, before, after)
         return Converted(text, [])
     repeats = Repeats()

@@ -24,8 +24,6 @@ class PatchkitError(Exception):
     `patchkit.exceptions`.
     """
 
-    code: str
-    facts: dict[str, object]
     others: list[PatchkitError]
     suggestion: str | None  # a corrected patch, where one was asked for and one reading is clearly best
     certainty: str | None  # of the suggestion: 'certain' or 'likely'
@@ -144,8 +142,6 @@ class Note(Value):
     """Something was done that the caller should know of: a lenience, an inexact match, a side effect."""
 
     __slots__ = ("code", "facts")
-    code: str
-    facts: dict[str, object]
 
     def __init__(self, code: str, **facts: object) -> None:
         self.code = code

@@ -28,13 +28,7 @@ class UsageError(PatchkitError):
     """P60x: an argument is not one that the call accepts."""
 
 
-_CLASSES = {
-    "P1": PatchSyntaxError,
-    "P2": PlacingError,
-    "P3": WorkspaceError,
-    "P4": InputOutputError,
-    "P60": UsageError,
-}
+_CLASSES = {"P1": PatchSyntaxError, "P2": PlacingError, "P3": WorkspaceError, "P4": InputOutputError, "P60": UsageError}
 
 
 def of_its_class(error: PatchkitError) -> PatchkitError:

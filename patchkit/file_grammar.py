@@ -20,15 +20,13 @@ are repeated by a star, not by recursion: the parser would keep an item for each
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    Trie = dict[str, "Trie"]
+Trie = dict[str, "Trie"]
 
 
 # -- how many lines it takes from each line of a file until they are found nowhere else in it ------
@@ -80,26 +78,18 @@ ASCII: "+" /[\\t -~]*/ "\\n"
 _END_OF_FILE = 'EOF: "*** End of File\\n"\n'
 
 
-class GrammarFile(Value):
+class GrammarFile(Record):
     """A file that the grammar is for: its path as the patch says it, its text, and the lines that hunks may show.
 
     `windows` are first and last lines, counted from 1; None for all lines. `move_to` is the regular expression of the
     names it may get, '' for none.
     """
 
-    __slots__ = ("path", "document", "windows", "deletes", "move_to")
     path: str
     document: Document
-    windows: list[tuple[int, int]] | None
-    deletes: bool
-    move_to: str
-
-    def __init__(self, path: str, document: Document, windows: list[tuple[int, int]] | None = None) -> None:
-        self.path = path
-        self.document = document
-        self.windows = windows
-        self.deletes = False
-        self.move_to = ""
+    windows: list[tuple[int, int]] | None = None
+    deletes: bool = False
+    move_to: str = ""
 
 
 class FileGrammar:
@@ -191,20 +181,17 @@ class _FileLines:
         self.last = max((line for line, size in enumerate(self.needed) if size), default=-1)
 
 
-class _LineRules:
+class _LineRules(Record):
     """The rules of one file's lines, those that can be reached; `prefix` makes the names of each file different."""
 
-    def __init__(
-        self, prefix: str, lines: _FileLines, after: str, adds: str, terminal: Callable[[str], str], ends: bool
-    ) -> None:
-        self._prefix = prefix
-        self._lines = lines
-        self._after = after
-        self._adds = adds
-        self._terminal = terminal
-        self._ends = ends
-        self._wanted: list[tuple[str, int, int]] = []
-        self._named: set[tuple[str, int, int]] = set()
+    _prefix: str
+    _lines: _FileLines
+    _after: str
+    _adds: str
+    _terminal: Callable[[str], str]
+    _ends: bool
+    _wanted: list[tuple[str, int, int]] = []
+    _named: set[tuple[str, int, int]] = set()
 
     def made(self) -> list[str]:
         self._name("r", self._lines.first)
@@ -311,7 +298,6 @@ def _quoted(text: str) -> str:
     return '"' + "".join(out) + '"'
 
 
-# -- names of new files ------------------------------------------------------------------------------
 # A path with at most one `*`, in its last part, and the names that exist in its directory, to a regular expression, in
 # the common subset of Python and Rust, that matches paths of this form and no name that exists.
 
@@ -325,11 +311,6 @@ class NamePattern(Value):
     """A path with at most one star: `directory` (with its slash, or ''), and the name before and after the star."""
 
     __slots__ = ("written", "directory", "before", "after", "starred")
-    written: str
-    directory: str
-    before: str
-    after: str
-    starred: bool
 
     def __init__(self, written: str) -> None:
         self.written = written

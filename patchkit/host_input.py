@@ -9,7 +9,6 @@ import os
 from collections.abc import Mapping
 
 from patchkit.core.changes import Files, Options, Plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters, unwrap
 from patchkit.core.language.parser import decode
@@ -17,6 +16,7 @@ from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import of_its_class
 from patchkit.history import tracked_workspace
+from patchkit.sources import MemoryFiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +34,7 @@ if TYPE_CHECKING:
     Syntax = Literal["", "off", "note", "error"]
     Partial = Literal["", "files", "hunks"]
     PassName = Literal[
-        "exact",
-        "trailing-space",
-        "surrounding-space",
-        "typography",
-        "rewritten",
-        "blank-lines",
-        "context-line",
+        "exact", "trailing-space", "surrounding-space", "typography", "rewritten", "blank-lines", "context-line"
     ]
 else:
 
@@ -105,7 +99,6 @@ class PatchOptions(CheckOptions, PlanOptions, total=False):
 
 
 def option_names(kind: type) -> list[str]:
-    """The names of the options of a kind."""
     return list(dict.fromkeys(name for each in kind.__mro__ for name in getattr(each, "__annotations__", ())))
 
 

@@ -9,9 +9,12 @@ that were found for all of them together: one that is placed by its neighbours s
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from patchkit.catalogue.sentences import tolerance
 from patchkit.core.changes import (
     FileChange,
+    Files,
     Options,
     Plan,
     Replacement,
@@ -21,26 +24,16 @@ from patchkit.core.changes import (
     replacements,
     splice,
 )
-from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
-from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.matching import SHOWN, Match, Miss
-from patchkit.core.matching.placer import Chooser
+from patchkit.core.matching.placer import Choice, Chooser
 from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.errors import PatchkitError
+from patchkit.formats.foreign import gives
 from patchkit.formats.making import make_patch
 from patchkit.repair import planned
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.core.changes import Files
-    from patchkit.core.matching.placer import Choice
 
 
 class Part:
@@ -292,7 +285,7 @@ def _joined(change: FileChange) -> bytes:
 
 def _hunks(path: str, now: bytes, then: bytes, left: list[Hunk]) -> list[Hunk]:
     """Hunks from what the file is now to what it shall be: those that were left if they still say that, else new."""
-    if left and _makes(left, now, then):
+    if left and gives(left, now, then, reread=True):
         return left
     try:
         section = make_patch({"file": now}, {"file": then}).sections[0]
@@ -300,17 +293,6 @@ def _hunks(path: str, now: bytes, then: bytes, left: list[Hunk]) -> list[Hunk]:
         what = f"the rest of '{path}' after the hunks you took"
         raise PatchkitError("P112", file=path, what=what, instead="take all hunks of the file, or none") from None
     return section.hunks if isinstance(section, UpdateFile) else []
-
-
-def _makes(hunks: list[Hunk], now: bytes, then: bytes) -> bool:
-    """Whether hunks, written down and read again, lead from one text to the other by exact text alone."""
-    files = MemoryFiles({"file": now})
-    try:
-        patch = parse(write(Patch([UpdateFile("file", None, hunks)])), strict=True)
-        plan(patch, files, Options(max_pass="exact", lost_anchors=False)).commit()
-    except PatchkitError:
-        return False
-    return files.content["file"] == then
 
 
 class Selection:
@@ -381,9 +363,6 @@ def related(sections: list[Section]) -> list[list[Section]]:
     return list(groups.values())
 
 
-# -- what fits, and the rest -----------------------------------------------------------------------
-
-
 class Fitting(Value):
     """What fits of a patch that is refused as a whole: its plan, the rest as a patch, and why that does not fit.
 
@@ -392,9 +371,7 @@ class Fitting(Value):
 
     __slots__ = ("plan", "rest", "errors", "left")
     plan: Plan | None
-    rest: Patch
     errors: list[PatchkitError]
-    left: Plan
 
     def __init__(self, files: Files) -> None:
         self.plan = None
@@ -496,9 +473,6 @@ def _by_fit(op: FileOp, error: PatchkitError, files: Files, options: Options) ->
     return UpdateFile(op.path, op.move_to, hunks, op.line), UpdateFile(op.move_to or op.path, None, others, op.line)
 
 
-# -- places that a person chose ----------------------------------------------------------------------
-
-
 _MOST_CONTEXT = 60  # lines of the file on either side that may be needed to choose a place
 
 Chosen = dict[tuple[int, int], "Hunk | None"]  # by the line of a section and the number of a hunk; None leaves it out
@@ -508,10 +482,6 @@ class OpenHunk(Value):
     """One ambiguous hunk: the section it is in, its number there (from 0), and the first of its places."""
 
     __slots__ = ("section", "index", "hunk", "choices", "count")
-    section: Section
-    index: int
-    hunk: Hunk
-    choices: list[Choice]
     count: int  # of all places
 
     def __init__(self, section: Section, index: int, hunk: Hunk, miss: Miss) -> None:
@@ -527,7 +497,6 @@ class OpenHunk(Value):
 
     @property
     def texts(self) -> list[str]:
-        """The lines of the file."""
         return self.section.document.texts if self.section.document is not None else []
 
     def placed(self, choice: Choice) -> Hunk | None:

@@ -16,8 +16,7 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.lenience import BEGIN
 from patchkit.core.language.parser import Parser, parse
 from patchkit.core.matching import Match, Miss, WorkBudget
-from patchkit.core.matching.exact import is_settled
-from patchkit.core.matching.locate import locate
+from patchkit.core.matching.locate import is_settled, locate
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import BlockPlaces
@@ -25,7 +24,7 @@ from patchkit.guards import doubts
 from patchkit.host_input import for_library
 from patchkit.repair import parsed_scopes, raise_explained
 from patchkit.repair.explain import LostHunk, explain, name_near_places
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,24 +84,17 @@ CERTAIN = frozenset(["P201", "P203", "P206", "P207", "P209", "P211"])
 _MOST_SEARCHED = 2_000_000  # lines of files that hunks are looked for in one by one, before their section is complete
 
 
-class Arrival(Value):
+class Arrival(Record):
     """What a piece of text completed: the header of a section ('opened'), a 'hunk' of it, or all of a 'section'.
 
     `op` is the section, as far as it has arrived. `hunk` is the number of the hunk, from 1, and `line` where it is in
     the file, as far as that is known from the hunk alone; both are None for other kinds.
     """
 
-    __slots__ = ("what", "op", "hunk", "line")
     what: What
     op: FileOp
-    hunk: int | None
-    line: int | None
-
-    def __init__(self, what: What, op: FileOp, hunk: int | None = None, line: int | None = None) -> None:
-        self.what = what
-        self.op = op
-        self.hunk = hunk
-        self.line = line
+    hunk: int | None = None
+    line: int | None = None
 
 
 class PatchStream:
@@ -126,7 +118,6 @@ class PatchStream:
 
     @property
     def text(self) -> str:
-        """All text so far."""
         return "".join(self._texts)
 
     @property

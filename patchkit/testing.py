@@ -6,17 +6,14 @@ Needs no test framework: call `check_files` from a test of any kind.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from patchkit.api import apply, plan
+from patchkit.core.changes import Entry, Files
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import WorkspaceError
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from patchkit.core.changes import Entry, Files
-
-    MakeFiles = Callable[[Mapping[str, bytes]], Files]
+MakeFiles = Callable[[Mapping[str, bytes]], Files]
 
 _BEFORE = {"a.txt": b"one\ntwo\n", "d/b.txt": b"three\r\n", "d/e/old.txt": b"\xff\x00no text", "empty": b""}
 _PATCH = """\

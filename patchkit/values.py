@@ -1,9 +1,25 @@
-"""The one idiom for values: a class with `__slots__`, and equality and repr from here.
+"""The one idiom for values: a class of named fields, with equality and repr from here.
 
-Not dataclasses: importing them costs more than applying a small patch does.
+The fields of a Record are annotations, each with its default beside it; they are given by place or by name:
+
+    class Excerpt(Record):
+        line: int
+        texts: list[str] = []
+
+A Value of which very many are made has `__slots__` and an `__init__` of its own. Not dataclasses: importing them costs
+more than applying a small patch does.
 """
 
 from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar, dataclass_transform
+else:
+
+    def dataclass_transform():
+        return lambda cls: cls
+
 
 _COMPARED: dict[type, tuple[str, ...]] = {}  # by class, the names whose values make two records equal
 
@@ -29,3 +45,35 @@ class Value:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{n}={getattr(self, n)!r}' for n in self._fields())})"
+
+
+@dataclass_transform()
+class Record(Value):
+    """A Value whose fields are its annotations. A list, a set, a dictionary or a record as default is made anew."""
+
+    _names: ClassVar[tuple[str, ...]] = ()
+    _known: ClassVar[frozenset[str]] = frozenset()
+    _needed: ClassVar[frozenset[str]] = frozenset()  # those without a default
+    _fresh: ClassVar[tuple[tuple[str, type], ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        own = cls.__annotations__
+        cls._names = (*cls._names, *own)
+        cls._known = frozenset(cls._names)
+        cls._needed = frozenset([name for name in cls._names if not hasattr(cls, name)])
+        made = [(name, type(vars(cls).get(name))) for name in own]
+        cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
+
+    def __init__(self, *values: object, **named: object) -> None:
+        held = self.__dict__
+        for name, make in self._fresh:
+            held[name] = make()
+        held.update(zip(self._names, values), **named)
+        if len(values) > len(self._names) or not held.keys() <= self._known:
+            raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
+        if not held.keys() >= self._needed:
+            lost = [name for name in self._names if not hasattr(self, name)]
+            raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
+
+    def _fields(self) -> list[str]:
+        return list(self._names)

@@ -13,12 +13,12 @@ from patchkit.catalogue.sentences import label
 from patchkit.converting import convert, write_changes, write_plan
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.edit_writer import write_blind
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import NAMES
 from patchkit.formats.reading import read_format
+from patchkit.sources import MemoryFiles
 
 LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "ü"]), max_size=10)
 CONTENTS = st.builds(lambda lines, end: ("\n".join(lines) + end).encode(), LINES, st.sampled_from(["\n", "\n", ""]))

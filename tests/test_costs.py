@@ -17,7 +17,6 @@ from benchmarks import growth
 from patchkit.converting import write_blind
 from patchkit.core.changes import Options, replacements, splice
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Hunk
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match, Miss
@@ -27,6 +26,7 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.making import make_patch
 from patchkit.formats.reading import read_format
+from patchkit.sources import MemoryFiles
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 PATCH = "*** Begin Patch\n*** Update File: a.txt\n@@\n one\n-two\n+zwei\n three\n*** End Patch\n"

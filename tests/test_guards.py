@@ -35,7 +35,7 @@ def is_core(module: str) -> bool:
 
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
-    *("values", "errors", "exceptions", "catalogue", "globs", "core"),
+    *("values", "errors", "exceptions", "catalogue", "globs", "core", "reading", "sources", "results"),
     *("diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
@@ -384,8 +384,8 @@ def test_nothing_has_a_name_that_says_nothing():
 SDKS = {"agents", "anthropic", "claude_agent_sdk", "deepagents", "langchain_core", "mcp", "openai", "pydantic_ai"}
 
 
-# Modules with classes of an SDK, which an adapter loads when one of them is first asked for.
-OF_SDKS = {f"runtimes.sdks.{name}" for name in ("anthropic_tools", "deepagents_backend", "pydantic_ai_toolset")}
+# Modules with classes of an SDK.
+OF_SDKS = {f"runtimes.sdks.{name}" for name in ("anthropic_tools", "deepagents", "pydantic_ai")}
 
 
 def test_an_sdk_of_a_runtime_is_imported_inside_a_function_of_its_adapter_only():

@@ -10,11 +10,11 @@ from strategies import FEW_LINES, Edit, edits, examples, file_bytes, outcome
 from patchkit import PatchkitError
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.selecting import Selection
+from patchkit.sources import MemoryFiles
 
 NUMBERS = b"".join(b"%d\n" % number for number in range(1, 31))
 

@@ -12,10 +12,10 @@ from scenario import NAMES, scenario
 import patchkit
 from patchkit import streaming
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import decode, parse
 from patchkit.core.matching.locate import locate
 from patchkit.errors import PatchkitError
+from patchkit.sources import MemoryFiles
 from patchkit.streaming import PatchStream
 
 FILES = {"a.py": b"def one():\n    return 1\n\n\ndef two():\n    return 2\n", "b.txt": b"x\ny\n"}

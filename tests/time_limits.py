@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from child_processes import HANG
 
-from patchkit.core.workspace import reading
+from patchkit import reading
 from patchkit.repair import looking_back
 from patchkit.tools import glob, grep, ls
 

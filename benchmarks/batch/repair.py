@@ -137,6 +137,23 @@ def v4a(lines: list[str], chance: random.Random) -> list[str]:
     return [*made, "*** End Patch"]
 
 
+def several(lines: list[str], chance: random.Random) -> list[str]:
+    made = chance.choice((counts, numbers_and_counts, no_numbers))(lines, chance)
+    for broken in chance.sample((bare_blanks, without_margins, stale, without_index, mounted), 2):
+        made = broken(made, chance)
+    return chance.choice((fenced, escaped, lambda lines, chance: lines))(made, chance)
+
+
+def without_index(lines: list[str], chance: random.Random) -> list[str]:
+    """No line of git, and no prefix before paths."""
+    kept = [line for line in lines if not line.startswith(("diff --git", "index "))]
+    return [re.sub(r"^(---|\+\+\+) [ab]/", r"\1 ", line) for line in kept]
+
+
+def with_returns(lines: list[str], chance: random.Random) -> list[str]:
+    return [line + "\r" for line in lines]
+
+
 WAYS: dict[str, Broken] = {
     "wrong counts": counts,
     "wrong numbers and counts": numbers_and_counts,
@@ -152,6 +169,9 @@ WAYS: dict[str, Broken] = {
     "a stale context line": stale,
     "search and replace": blocks,
     "a patch for `apply_patch`": v4a,
+    "paths without `a/` and `b/`": without_index,
+    "lines that end in CRLF": with_returns,
+    "several of these at once": several,
 }
 UNENDED = ("cut off in the last context", "cut off within a change", "blank lines at the end lost")
 

@@ -22,11 +22,11 @@ from pathlib import Path
 from benchmarks.roundtrip.histories import History
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.diffs.diff import FileDiff, unified_file
 from patchkit.errors import PatchkitError
 from patchkit.formats.edit_writer import write_blind
 from patchkit.formats.reading import read_format
+from patchkit.sources import MemoryFiles
 
 AGES = (1, 2, 4, 8)
 

@@ -30,7 +30,6 @@ from patchkit.applying import read_patch
 from patchkit.converting import convert, trees_of, write_changes, write_plan
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
@@ -40,6 +39,7 @@ from patchkit.formats.making import make_patch
 from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
 from patchkit.formats.reverse import reversed_patch
+from patchkit.sources import MemoryFiles
 
 
 class ProgramLimitError(Exception):

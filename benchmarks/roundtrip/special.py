@@ -62,7 +62,10 @@ def applied(by_git: bool, before: Tree, diff: bytes) -> tuple[Tree, Tree, str]:
         except patchkit.PatchkitError as error:
             return read_tree(root), before, f"{error.code} {error.file}: {error.message}"
         after = read_tree(root)
-        patchkit.undo(root)
+        try:
+            patchkit.undo(root)
+        except patchkit.PatchkitError as error:
+            return after, read_tree(root), f"cannot be undone: {error.message}"
         return after, read_tree(root), ""
 
 

@@ -20,11 +20,11 @@ import sys
 from benchmarks.roundtrip.histories import History, MissingObjectError
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.diffs.compare import compared
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.guards.placeholders import is_placeholder
+from patchkit.sources import MemoryFiles
 
 WORDS = ("... existing code ...", "... rest of the code ...", "... (unchanged)", "...", "... remaining code ...")
 COMMENTS = {"js": "//", "ts": "//", "tsx": "//", "c": "//", "h": "//", "go": "//", "rs": "//", "java": "//"}

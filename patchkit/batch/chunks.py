@@ -11,17 +11,14 @@ import gzip
 import hashlib
 import os
 import sys
+from collections.abc import Callable, Iterator
 from pickle import PickleBuffer
+from types import ModuleType
+from typing import IO
 
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import ModuleType
-    from typing import IO
+from patchkit.values import Record
 
 STDIN = "-"
 LINES, ARROW = "lines", "arrow"
@@ -35,36 +32,26 @@ _HEAD = 64 << 10  # bytes of a file that are compared
 _LONG_LINE = 1 << 10  # bytes
 
 
-class Chunk(Value):
+class Chunk(Record):
     """Some rows. `first` is the number of the first, counted from 1; a part of a chunk is one row of it.
 
     `position` and `size` say how far in the whole input the chunk reaches, in the unit of `RowSource.total`.
     """
 
-    __slots__ = ("number", "first", "kind", "data", "rows", "part", "parts", "position")
     number: int
     first: int
     kind: str
     data: bytes
     rows: int
-    part: int
-    parts: int  # how many parts the chunk was split into, 0 for a whole one
     position: int
-
-    def __init__(self, number: int, first: int, kind: str, data: bytes, rows: int, position: int) -> None:
-        self.number = number
-        self.first = first
-        self.kind = kind
-        self.data = data
-        self.rows = rows
-        self.part = self.parts = 0
-        self.position = position
+    part: int = 0
+    parts: int = 0  # how many parts the chunk was split into, 0 for a whole one
 
     def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
         """How it is sent to a worker: with its data as a buffer, which need not be copied."""
         data = PickleBuffer(self.data) if protocol == 5 else self.data
         about = self.number, self.first, self.kind, data, self.rows, self.position
-        return _received, (*about, self.part, self.parts)
+        return Chunk, (*about, self.part, self.parts)
 
     def split(self) -> list[Chunk]:
         """One chunk for each row; nothing for a chunk of one row."""
@@ -72,20 +59,10 @@ class Chunk(Value):
             return []
         lines = self.kind == LINES
         pieces = [line + b"\n" for line in self.data.split(b"\n")[:-1]] if lines else _arrow_rows(self.data)
-        found = []
-        for index, data in enumerate(pieces):
-            part = Chunk(self.number, self.first + index, self.kind, data, 1, self.position)
-            part.part, part.parts = index, len(pieces)
-            found.append(part)
-        return found
-
-
-def _received(
-    number: int, first: int, kind: str, data: bytes, rows: int, position: int, part: int, parts: int
-) -> Chunk:
-    chunk = Chunk(number, first, kind, data, rows, position)
-    chunk.part, chunk.parts = part, parts
-    return chunk
+        return [
+            Chunk(self.number, self.first + index, self.kind, data, 1, self.position, index, len(pieces))
+            for index, data in enumerate(pieces)
+        ]
 
 
 class RowSource:
@@ -149,8 +126,6 @@ def _parts(name: str) -> list[str]:
         raise PatchkitError("P690", file=name, reason=f"it has no {', '.join('*' + each for each in SUFFIXES)}")
     return sorted(found)
 
-
-# -- JSON Lines ------------------------------------------------------------------------------------
 
 _Cut = tuple[str, "bytes | None", int, int]  # kind, data (None for a chunk that is done), rows, bytes read
 
@@ -228,9 +203,6 @@ def _unpacked(raw: IO[bytes], path: str) -> IO[bytes]:
     return io.BufferedReader(stream, 1 << 20)
 
 
-# -- Parquet ---------------------------------------------------------------------------------------
-
-
 def _arrow_chunks(path: str, number: int, is_done: Callable[[int], bool]) -> Iterator[_Cut]:
     """The chunks of one Parquet file. A row group whose chunks are all done is not read."""
     file = _parquet(path)
@@ -268,7 +240,6 @@ def _arrow_rows(data: bytes) -> list[bytes]:
 
 
 def arrow_values(data: bytes) -> list[dict[str, object]]:
-    """The rows of a chunk of Arrow."""
     found: list[dict[str, object]] = _arrow("rows").ipc.open_stream(data).read_all().to_pylist()
     return found
 

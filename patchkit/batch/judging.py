@@ -15,8 +15,7 @@ from tempfile import TemporaryDirectory
 from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
-from patchkit.core.changes import Options, Plan
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.core.language.parser import parse
@@ -32,13 +31,10 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
 from patchkit.selecting import fit_words
-from patchkit.values import Value
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.changes import Files
-
-    Row = dict[str, object]
+Row = dict[str, object]
 
 
 # Repair a prediction: a patch that `git apply` refuses, written again as one that it takes.
@@ -119,7 +115,7 @@ class Repairing:
                 return planned(parse(better.text), files, options), [error.code]
             except PatchkitError:
                 return None
-        notes = [label(note.code, note.facts) for note in patch.notes + made.notes if note.code != "P990"]
+        notes = [label(note.code, note.facts) for note in _told(patch.notes + made.notes)]
         return made, list(dict.fromkeys(notes))
 
 
@@ -155,20 +151,15 @@ def _unescaped(text: str) -> str:
         return text.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
 
 
-class _End(Value):
+class _End(Record):
     """How a text ends that has no final newline: how many lines its last hunk lacks of those that its header says.
 
     With `is_context` these are context, and so is the last line, which may be cut off: no more of it comes than git
     writes below a change.
     """
 
-    __slots__ = ("missing", "is_context")
-    missing: int
-    is_context: bool
-
-    def __init__(self, missing: int = 0, is_context: bool = False) -> None:
-        self.missing = missing
-        self.is_context = is_context
+    missing: int = 0
+    is_context: bool = False
 
 
 def _is_misread(text: str, repairs: list[str]) -> bool:
@@ -375,24 +366,15 @@ _NO_BASE = (*_OF_GIT, "P693")
 _OURS = ("P405", "P499", "P694", "P695")
 
 
-class Answer(Value):
+class Answer(Record):
     """What came of one row. `passes` counts the hunks that matched by each pass."""
 
-    __slots__ = ("verdict", "code", "passes", "errors", "notes", "emitted")
-    verdict: str
-    code: str | None
-    passes: dict[str, int]
-    errors: list[dict[str, object]]
-    notes: list[str]
-    emitted: dict[str, object]
-
-    def __init__(self, verdict: str = APPLIES) -> None:
-        self.verdict = verdict
-        self.code = None
-        self.passes = {}
-        self.errors = []
-        self.notes = []
-        self.emitted = {}
+    verdict: str = APPLIES
+    code: str | None = None
+    passes: dict[str, int] = {}
+    errors: list[dict[str, object]] = []
+    notes: list[str] = []
+    emitted: dict[str, object] = {}
 
     @property
     def most_tolerant(self) -> str:
@@ -400,7 +382,6 @@ class Answer(Value):
         return max(self.passes, key=NAMES.index, default="")
 
     def values(self) -> dict[str, object]:
-        """The answer as the columns of the output."""
         about: dict[str, object] = {"verdict": self.verdict, "code": self.code, "pass": self.most_tolerant or None}
         return {**about, "passes": self.passes, "errors": self.errors, "notes": self.notes, **self.emitted}
 

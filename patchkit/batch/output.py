@@ -11,15 +11,12 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+from typing import BinaryIO
 
 from patchkit.batch.tally import Tally
 from patchkit.batch.worker import ChunkAnswer
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 STDOUT = "-"
 _FORM = 1  # of the journal
@@ -47,7 +44,6 @@ class Output:
             raise PatchkitError("P698", file=path, reason=reason(error)) from None
 
     def is_done(self, number: int) -> bool:
-        """Whether the answers of a chunk are there."""
         return number in self._spans
 
     def add(self, number: int, position: int, answer: ChunkAnswer) -> None:
@@ -93,8 +89,6 @@ class Output:
         for file in (self._partial, self._journal):
             if file is not None:
                 file.close()
-
-    # -- a run that was begun --------------------------------------------------------------------
 
     def _open(self, identity: dict[str, object], resume: bool) -> None:
         if os.path.isdir(self.path):

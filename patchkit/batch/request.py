@@ -6,7 +6,7 @@ Values only. A request goes to every worker, and a run that is resumed must have
 from __future__ import annotations
 
 from patchkit.core.changes import Options
-from patchkit.values import Value
+from patchkit.values import Record
 
 APPLIES, REFUSED, UNREADABLE, NO_BASE, FAILED = "applies", "refused", "unreadable", "no-base", "failed"
 VERDICTS = (APPLIES, REFUSED, UNREADABLE, NO_BASE, FAILED)
@@ -22,7 +22,7 @@ COLUMNS = {
 ROW_TIMEOUT = 10.0  # seconds
 
 
-class BatchRequest(Value):
+class BatchRequest(Record):
     """How the rows of a run are read and judged.
 
     `columns` are those that the caller named, by what they hold; `emit` what answers hold beside the verdict; `repos`
@@ -30,25 +30,14 @@ class BatchRequest(Value):
     of patches, 'auto' to find it out for each.
     """
 
-    __slots__ = ("columns", "emit", "repos", "row_timeout", "group_by", "source", "options", "repair")
-    columns: dict[str, str]
-    emit: tuple[str, ...]
-    repos: str | None
-    row_timeout: float
-    group_by: tuple[str, ...]
-    source: str
-    options: dict[str, object]  # of `Options`, those that are not the default
-    repair: str  # write patches back that git refuses: those whose repair is 'certain', or also 'likely' ones
-
-    def __init__(self) -> None:
-        self.columns = {}
-        self.emit = ()
-        self.repos = None
-        self.row_timeout = ROW_TIMEOUT
-        self.group_by = ()
-        self.source = "auto"
-        self.options = {}
-        self.repair = ""
+    columns: dict[str, str] = {}
+    emit: tuple[str, ...] = ()
+    repos: str | None = None
+    row_timeout: float = ROW_TIMEOUT
+    group_by: tuple[str, ...] = ()
+    source: str = "auto"
+    options: dict[str, object] = {}  # of `Options`, those that are not the default
+    repair: str = ""  # write patches back that git refuses: those whose repair is 'certain', or also 'likely' ones
 
     def planning(self) -> Options:
         """How patches are planned. Raises for what cannot be meant together."""
@@ -57,16 +46,8 @@ class BatchRequest(Value):
 
     def identity(self) -> dict[str, object]:
         """What answers depend on, as plain values: a run with another identity gives other answers."""
-        return {
-            "columns": dict(sorted(self.columns.items())),
-            "emit": sorted(self.emit),
-            "repos": self.repos,
-            "row_timeout": self.row_timeout,
-            "group_by": list(self.group_by),
-            "source": self.source,
-            "options": dict(sorted(self.options.items())),
-            "repair": self.repair,
-        }
+        known = {name: getattr(self, name) for name in self._fields()}
+        return {**known, "emit": sorted(self.emit), "group_by": list(self.group_by)}
 
     def column(self, row: dict[str, object], name: str) -> str:
         """The column of a row that holds something; '' where the row has none."""

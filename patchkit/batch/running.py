@@ -9,6 +9,9 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
 from patchkit.batch.chunks import SUFFIXES, Chunk, RowSource
 from patchkit.batch.output import Output, StreamOutput
@@ -18,33 +21,19 @@ from patchkit.batch.worker import ChunkAnswer, lost_answer
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 from patchkit.processes.workers import Workers
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import ModuleType
-    from typing import Any
-
+from patchkit.values import Record
 
 _PAUSE = 0.2  # seconds after which progress is shown although nothing has come
 WORKER = "patchkit.batch.worker:ChunkWorker"
 
 
-class BatchProgress(Value):
+class BatchProgress(Record):
     """How far a run is: rows, how many a second, seconds that are left (None where unknown), rows by verdict."""
 
-    __slots__ = ("rows", "rate", "left", "verdicts")
     rows: int
     rate: float
     left: float | None
     verdicts: dict[str, int]
-
-    def __init__(self, rows: int, rate: float, left: float | None, verdicts: dict[str, int]) -> None:
-        self.rows = rows
-        self.rate = rate
-        self.left = left
-        self.verdicts = verdicts
 
 
 class LocalRun:

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import Any
 
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.sentences import about, name_of
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 _MOST_CLASSES = 400
 _MOST_EXAMPLES = 3  # of a class
@@ -61,7 +58,6 @@ class Study:
         self._listed: list[dict[str, object]] = []
 
     def add(self, answer: dict[str, Any]) -> None:
-        """Adds one answer."""
         self.tally.add_line(answer, self.columns)
         group = " · ".join(group_word(answer.get(column)) or "(none)" for column in self.columns) or "all rows"
         if group not in self._sizes and len(self._sizes) >= MOST_GROUPS:
@@ -155,7 +151,6 @@ def _shown(answer: dict[str, Any], group: str) -> dict[str, object]:
 
 
 def study_of(path: str, columns: tuple[str, ...] = ()) -> Study:
-    """The study of an output of `patchkit batch`."""
     study = Study(columns)
     try:
         with open(path, "rb") as file:

@@ -10,10 +10,8 @@ from collections import Counter
 
 from patchkit.batch.request import VERDICTS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Group = tuple[str, ...]
-    Key = tuple[Group, str, str, str]  # group, verdict, code, pass
+Group = tuple[str, ...]
+Key = tuple[Group, str, str, str]  # group, verdict, code, pass
 
 MOST_GROUPS = 1_000
 OTHERS = "(others)"
@@ -39,7 +37,6 @@ class Tally:
         self._counts[group, verdict, code, pass_name] += count
 
     def add_line(self, answer: dict[str, object], columns: tuple[str, ...]) -> None:
-        """Adds one line of an output."""
         group = tuple(group_word(answer.get(column)) for column in columns)
         self.add(group, str(answer["verdict"]), str(answer["code"] or ""), str(answer["pass"] or ""))
 
@@ -49,7 +46,6 @@ class Tally:
             self.add(tuple(group), str(verdict), str(code), str(pass_name), int(count))  # type: ignore[arg-type,call-overload]  # as `rows` makes them
 
     def rows(self) -> list[list[object]]:
-        """The counts as plain values."""
         return [[list(group), *rest, count] for (group, *rest), count in sorted(self._counts.items())]
 
     @property
@@ -91,21 +87,10 @@ class Tally:
         return [group for group, _count in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))]
 
     def values(self, columns: tuple[str, ...] = ()) -> dict[str, object]:
-        """The summary as plain values."""
-        found: dict[str, object] = {
-            "rows": self.total,
-            "verdicts": self.by_verdict(),
-            "codes": self.by_code(),
-            "passes": self.by_pass(),
-        }
+        found: dict[str, object] = {"rows": self.total, **self._counted()}
         if columns:
-            found["groups"] = [
-                {
-                    **dict(zip(columns, group)),
-                    "verdicts": self.by_verdict(group),
-                    "codes": self.by_code(group),
-                    "passes": self.by_pass(group),
-                }
-                for group in self.groups()
-            ]
+            found["groups"] = [{**dict(zip(columns, group)), **self._counted(group)} for group in self.groups()]
         return found
+
+    def _counted(self, group: Group | None = None) -> dict[str, object]:
+        return {"verdicts": self.by_verdict(group), "codes": self.by_code(group), "passes": self.by_pass(group)}

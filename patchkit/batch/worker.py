@@ -17,28 +17,20 @@ from patchkit.batch.judging import Answer, RowJudge, refusal
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally, group_word
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    Row = dict[str, object]
+Row = dict[str, object]
 
 MOST_MEMORY = 4 << 30  # bytes of address space of a worker
 _HARD = 2.0  # times the time-out: processor time after which the process is ended
 
 
-class ChunkAnswer(Value):
+class ChunkAnswer(Record):
     """The lines of the output for a chunk, one for each row, and their counts."""
 
-    __slots__ = ("data", "rows", "tally")
     data: bytes
     rows: int
     tally: list[list[object]]
-
-    def __init__(self, data: bytes, rows: int, tally: list[list[object]]) -> None:
-        self.data = data
-        self.rows = rows
-        self.tally = tally
 
 
 class _RowTimeOut(BaseException):

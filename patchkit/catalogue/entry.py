@@ -9,7 +9,11 @@ that calls the library, and for a model that calls a tool: what only a person ma
 
 from __future__ import annotations
 
-from patchkit.values import Value
+from patchkit.values import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # The exit classes are the exit statuses of the commands that have none of their own.
 REFUSED = 1
@@ -22,28 +26,19 @@ INTERNAL = 70  # a defect of patchkit, the same for every command: it never has 
 PERSON, PROGRAM, MODEL = "person", "program", "model"  # who reads a next step
 
 
-class Variant(Value):
+class Variant(Record):
     """Other words of a row, for errors and notes that have a fact: of one value, or of any that is not empty.
 
     `advice` is for every reader. A variant without words for a reader does not count for it.
     """
 
-    __slots__ = ("fact", "value", "sentence", "advice", "person", "program", "model")
     fact: str
-    value: str
-    sentence: str
-    advice: str
-    person: str
-    program: str
-    model: str
-
-    def __init__(self, fact: str, value: str = "", sentence: str = "", advice: str = "", **others: str) -> None:
-        self.fact = fact
-        self.value = value
-        self.sentence = sentence
-        self.advice = advice
-        self.person, self.program, self.model = (others.pop(name, "") for name in (PERSON, PROGRAM, MODEL))
-        assert not others, f"no reader is called so: {others}"
+    value: str = ""
+    sentence: str = ""
+    advice: str = ""
+    person: str = ""
+    program: str = ""
+    model: str = ""
 
     def holds(self, found: object) -> bool:
         """Whether the variant is for errors whose fact has this value."""
@@ -54,44 +49,21 @@ class Variant(Value):
         return words or self.advice
 
 
-class CatalogueEntry(Value):
+class CatalogueEntry(Record):
     """What the catalogue knows of a code. `kind` and `advice` are empty for notes.
 
     `by` is the fact that distinguishes what a note is about, where its code is for several things.
     """
 
-    __slots__ = ("name", "kind", "sentence", "advice", "variants", "program", "model", "exit_class", "by")
     name: str
     kind: str
     sentence: str
-    advice: str
-    variants: tuple[Variant, ...]
-    program: str
-    model: str
-    exit_class: int
-    by: str
-
-    def __init__(
-        self,
-        name: str,
-        kind: str,
-        sentence: str,
-        advice: str = "",
-        variants: tuple[Variant, ...] = (),
-        program: str = "",
-        model: str = "",
-        exit_class: int = REFUSED,
-        by: str = "",
-    ) -> None:
-        self.name = name
-        self.kind = kind
-        self.sentence = sentence
-        self.advice = advice
-        self.variants = variants
-        self.program = program
-        self.model = model
-        self.exit_class = exit_class
-        self.by = by
+    advice: str = ""
+    variants: tuple[Variant, ...] = ()
+    program: str = ""
+    model: str = ""
+    exit_class: int = REFUSED
+    by: str = ""
 
     def advice_for(self, audience: str) -> str:
         """The next step for a reader; a model gets the words for programs where it has none of its own."""
@@ -99,38 +71,24 @@ class CatalogueEntry(Value):
         return own or self.advice
 
 
-def refused(
-    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = "", model: str = ""
-) -> CatalogueEntry:
-    """A code that says: this cannot be done as it was asked for."""
-    return CatalogueEntry(name, kind, sentence, advice, variants, program, model)
+def _rows(kind: str, exit_class: int = REFUSED) -> Callable[..., CatalogueEntry]:
+    """Makes the rows of codes of a kind, which a row may change, and of an exit class."""
+
+    def row(
+        name: str, sentence: str, advice: str, *variants: Variant, program: str = "", model: str = "", kind: str = kind
+    ) -> CatalogueEntry:
+        return CatalogueEntry(name, kind, sentence, advice, variants, program, model, exit_class)
+
+    return row
 
 
-def usage(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
-    """A code that says: the call itself is wrong."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=USAGE)
-
-
-def policy(name: str, kind: str, sentence: str, advice: str, program: str = "", model: str = "") -> CatalogueEntry:
-    """A code that says: the workspace or a rule does not allow this."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, model, POLICY)
-
-
-def input_output(
-    name: str, kind: str, sentence: str, advice: str, *variants: Variant, program: str = ""
-) -> CatalogueEntry:
-    """A code that says: reading or writing failed, and everything is as it was."""
-    return CatalogueEntry(name, kind, sentence, advice, variants, program, exit_class=INPUT_OUTPUT)
-
-
-def internal(name: str, kind: str, sentence: str, advice: str) -> CatalogueEntry:
-    """A code that says: patchkit itself is wrong."""
-    return CatalogueEntry(name, kind, sentence, advice, exit_class=INTERNAL)
-
-
-def recovery(name: str, kind: str, sentence: str, advice: str, program: str = "") -> CatalogueEntry:
-    """A code that says: writing failed, and not everything could be undone."""
-    return CatalogueEntry(name, kind, sentence, advice, (), program, exit_class=RECOVERY)
+# This cannot be done as it was asked for.
+refused, conflict, not_found, failed = map(_rows, ("INVALID_PARAM", "CONFLICT", "NOT_FOUND", "EXECUTION_ERROR"))
+usage = _rows("INVALID_PARAM", USAGE)  # the call itself is wrong
+policy = _rows("ACCESS_DENIED", POLICY)  # the workspace or a rule does not allow this
+input_output = _rows("EXECUTION_ERROR", INPUT_OUTPUT)  # reading or writing failed, and everything is as it was
+recovery = _rows("EXECUTION_ERROR", RECOVERY)  # writing failed, and not everything could be undone
+internal = _rows("INTERNAL_ERROR", INTERNAL)  # patchkit itself is wrong
 
 
 def note(name: str, sentence: str, by: str = "", **sentences: str) -> CatalogueEntry:

@@ -2,52 +2,43 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, refused
+from patchkit.catalogue.entry import Variant, conflict, refused
 
 ENTRIES = {
     "P101": refused(
         "no-patch-found",
-        "INVALID_PARAM",
         "no patch found: the text does not begin with a '*** Begin Patch' line",
         "start the patch with '*** Begin Patch' on a line of its own and end it with '*** End Patch'",
         Variant("empty", sentence="no patch found: the text is empty"),
     ),
     "P102": refused(
         "incomplete-patch",
-        "INVALID_PARAM",
         "the patch is incomplete: no '*** End Patch' after line {patch_line}",
         "send the whole patch again, ending with '*** End Patch'; a truncated patch is never applied",
     ),
-    "P103": refused(
-        "unexpected-line", "INVALID_PARAM", "unexpected line in the patch: {found_short}", "write {expected_list} here"
-    ),
+    "P103": refused("unexpected-line", "unexpected line in the patch: {found_short}", "write {expected_list} here"),
     "P104": refused(
         "missing-file-name",
-        "INVALID_PARAM",
         "file name missing after '{found_bare}'",
         "write the name on the same line, for example '{found_bare} src/app.py'",
     ),
     "P105": refused(
         "empty-update",
-        "INVALID_PARAM",
         "the update of '{file}' is empty: it has no hunk and no '*** Move to:' line",
         "add an '@@' line with the lines to change below it, or remove the section",
     ),
     "P106": refused(
         "empty-hunk",
-        "INVALID_PARAM",
         "a hunk of '{file}' has no lines",
         "below '@@' write context lines with a leading space, '-' lines to remove and '+' lines to add",
     ),
     "P107": refused(
         "unsigned-line-in-new-file",
-        "INVALID_PARAM",
         "a line of the new file '{file}' has no leading '+': {found_short}",
         "put '+' in front of every line of a new file, including blank lines",
     ),
     "P108": refused(
         "another-edit-format",
-        "INVALID_PARAM",
         "this is {what}, not a patch in the apply_patch language",
         "apply it with '--from {format}', or convert it: patchkit convert --to v4a FILE",
         program="pass from_format='{format}'",
@@ -55,7 +46,6 @@ ENTRIES = {
     ),
     "P109": refused(
         "single-line-patch",
-        "INVALID_PARAM",
         "expected the text of a patch, got a single line (a file name?)",
         "run 'apply_patch < FILE' to apply the patch in a file",
         Variant("name", person="run 'patchkit apply {name}' or 'apply_patch < {name}' to apply the patch in this file"),
@@ -64,33 +54,28 @@ ENTRIES = {
     ),
     "P110": refused(
         "no-changes",
-        "INVALID_PARAM",
         "No files were modified.",
         "put at least one '*** Add File:', '*** Update File:' or '*** Delete File:' section between the markers",
     ),
     "P111": refused(
         "wrong-byte-order-mark",
-        "INVALID_PARAM",
         "the patch begins with a {encoding} byte order mark but is not valid {encoding}",
         "send the patch as UTF-8",
     ),
-    "P112": refused("not-expressible", "INVALID_PARAM", "the patch language cannot express this: {what}", "{instead}"),
+    "P112": refused("not-expressible", "the patch language cannot express this: {what}", "{instead}"),
     "P113": refused(
         "lone-surrogate",
-        "INVALID_PARAM",
         "the patch contains half a character (a lone surrogate, line {patch_line})",
         "send both halves of the character, or the character itself as UTF-8",
     ),
     "P114": refused(
         "shell-command-with-cd",
-        "INVALID_PARAM",
         "the text is a shell command that changes the directory before it applies the patch: {found_short}",
         "run it in a shell, or send only the patch, with '-C DIR'",
         program="send only the patch, with that directory in front of its paths",
     ),
     "P115": refused(
         "patch-too-large",
-        "INVALID_PARAM",
         "the patch is larger than {limit} bytes",
         "split the patch, or raise the limit with '--max-patch-bytes N'",
         program="split the patch, or raise the limit",
@@ -98,19 +83,12 @@ ENTRIES = {
     ),
     "P116": refused(
         "directory-name",
-        "INVALID_PARAM",
         "'{file}' ends with a slash: it names a directory, not a file",
         "write the name of the file after the slash; nothing was written",
     ),
-    "P117": refused(
-        "too-much-work",
-        "INVALID_PARAM",
-        "the patch would take too much work: {reason}",
-        "{instead}; nothing was written",
-    ),
+    "P117": refused("too-much-work", "the patch would take too much work: {reason}", "{instead}; nothing was written"),
     "P120": refused(
         "unknown-format",
-        "INVALID_PARAM",
         "the text is in no edit format that is known here",
         "send a patch, a unified diff, blocks, JSON edits or whole files, or name the format with '--from F'",
         program="pass a patch, a unified diff, blocks, JSON edits or whole files, or name the format with from_format",
@@ -118,29 +96,25 @@ ENTRIES = {
     ),
     "P121": refused(
         "ambiguous-format",
-        "INVALID_PARAM",
         "the text can be read as {formats}",
         "say which is meant, with '--from v4a', '--from unified', '--from search-replace' or another format",
         program="say which is meant: pass from_format='v4a', from_format='unified' or another format",
         model="send a patch, from '*** Begin Patch' to '*** End Patch'",
     ),
-    "P122": refused("malformed-edits", "INVALID_PARAM", "the text cannot be read as {format}: {reason}", "{instead}"),
-    "P123": refused(
+    "P122": refused("malformed-edits", "the text cannot be read as {format}: {reason}", "{instead}"),
+    "P123": conflict(
         "ambiguous-path-prefix",
-        "CONFLICT",
         "'{written}' in the diff could be '{file}' or '{written}' here, and both exist",
         "choose '{file}' with '-p 1', or '{written}' with '-p 0'",
         program="choose '{file}' with strip=1, or '{written}' with strip=0",
     ),
-    "P124": refused(
+    "P124": conflict(
         "empty-search-text",
-        "CONFLICT",
         "the search text is empty, but '{file}' has text",
         "send the lines that the new ones go next to, or delete the file first; nothing was written",
     ),
-    "P125": refused(
+    "P125": conflict(
         "deleted-file-differs",
-        "CONFLICT",
         "the diff deletes '{file}' with another content than it has",
         "look at the file, and delete it with '*** Delete File: {file}' if that is meant; nothing was written",
         Variant(
@@ -150,14 +124,10 @@ ENTRIES = {
         ),
     ),
     "P126": refused(
-        "block-without-file",
-        "INVALID_PARAM",
-        "a block names no file",
-        "write the path of the file on the line above the block",
+        "block-without-file", "a block names no file", "write the path of the file on the line above the block"
     ),
     "P127": refused(
         "code-left-out",
-        "INVALID_PARAM",
         "the new text of '{file}' has a line in place of code that it leaves out: {found_short}",
         "send the lines themselves, or an edit of only the lines that change; nothing was written",
         Variant(
@@ -172,9 +142,8 @@ ENTRIES = {
             "'... existing code ...' wherever lines are left out; nothing was written",
         ),
     ),
-    "P128": refused(
+    "P128": conflict(
         "reverse-loses-changes",
-        "CONFLICT",
         "'{file}' is not what the patch made of it, so taking the patch back would lose the difference",
         "delete the file with '*** Delete File: {file}' if that is meant; nothing was written",
     ),

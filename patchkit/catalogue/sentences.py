@@ -75,8 +75,7 @@ _OF_FACTS = (
     Variant("cells", advice="read {file} whole, which shows its cells, and send text of one cell" + UNWRITTEN),
     Variant(
         "unmade",
-        advice="send the changes of an earlier patch first, if it was refused: its lines are not in {file}"
-        + UNWRITTEN,
+        advice="send the changes of an earlier patch first, if it was refused: its lines are not in {file}" + UNWRITTEN,
     ),
     Variant(
         "absent",
@@ -280,15 +279,11 @@ def _other_start(facts: _Facts) -> str:
     return "remove N leading parts of all paths with '-p N'" if name and file.endswith(f"/{name}") else ""
 
 
-def _how(facts: _Facts) -> str:
-    return tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?"))
-
-
 _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "found_short": _quoted,
     "found_bare": lambda facts: str(facts.get("found", "")).strip(),
     "expected_list": _expected,
-    "how": _how,
+    "how": lambda facts: tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?")),
     "read_right": lambda _facts: READ_RIGHT,
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, policy, refused
+from patchkit.catalogue.entry import Variant, conflict, failed, not_found, policy, refused
 
 ENTRIES = {
     "P301": policy(
         "outside-workspace",
-        "ACCESS_DENIED",
         "path '{file}' is outside the workspace '{root}'",
         "use a path inside the workspace, or set '--root' to a directory that contains it; nothing was written",
         program="use a path inside the workspace, or pass a root that contains it; nothing was written",
         model="use a path inside the workspace; nothing was written",
     ),
-    "P302": refused(
+    "P302": not_found(
         "file-not-found",
-        "NOT_FOUND",
         "file '{file}' does not exist",
         "check the path{suggestion}; nothing was written",
         Variant("since", advice="send a patch for the files as they are now: it was {since}; nothing was written"),
         Variant("other_start", person="check the path{suggestion}, or {other_start}; nothing was written"),
     ),
-    "P303": refused(
+    "P303": conflict(
         "file-exists",
-        "CONFLICT",
         "cannot add '{file}': it already exists",
         "change it with '*** Update File: {file}', or replace it with '--overwrite'; nothing was written",
         Variant(
@@ -45,9 +42,8 @@ ENTRIES = {
         model="change it with '*** Update File: {file}', or replace it: '*** Delete File: {file}' and "
         "'*** Add File: {file}' in one patch; nothing was written",
     ),
-    "P304": refused(
+    "P304": conflict(
         "move-target-exists",
-        "CONFLICT",
         "cannot move '{source}' to '{file}': it already exists",
         "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
         program="choose another name, delete '{file}' in an earlier section, or pass overwrite=True"
@@ -55,134 +51,111 @@ ENTRIES = {
         model="choose another name, or delete '{file}' in an earlier section; nothing was written",
     ),
     "P305": refused(
-        "is-directory", "IS_DIRECTORY", "'{file}' is a directory", "give a file in it; nothing was written"
+        "is-directory", "'{file}' is a directory", "give a file in it; nothing was written", kind="IS_DIRECTORY"
     ),
     "P306": policy(
-        "not-regular-file",
-        "ACCESS_DENIED",
-        "'{file}' is a {type}, not a regular file",
-        "give a regular file; nothing was written",
+        "not-regular-file", "'{file}' is a {type}, not a regular file", "give a regular file; nothing was written"
     ),
     "P307": policy(
         "link-leaves-workspace",
-        "ACCESS_DENIED",
         "'{file}' is a symbolic link to '{target}', which {fate}",
         "give the path of a real file inside the workspace; nothing was written",
     ),
-    "P308": refused(
+    "P308": conflict(
         "write-through-link",
-        "CONFLICT",
         "cannot write '{file}': a symbolic link with that name exists, and new files are not written through links",
         "delete the link in an earlier section, or update the file that it points to; nothing was written",
     ),
     "P309": refused(
-        "invalid-file-name",
-        "INVALID_PARAM",
-        "'{file}' is not a valid file name: {reason}",
-        "use another name; nothing was written",
+        "invalid-file-name", "'{file}' is not a valid file name: {reason}", "use another name; nothing was written"
     ),
     "P310": refused(
         "parent-is-file",
-        "INVALID_PARAM",
         "'{file}' cannot exist: '{parent}' is a file, not a directory",
         "use another path, or move or delete '{parent}' in an earlier section; nothing was written",
     ),
-    "P311": refused(
+    "P311": conflict(
         "changed-meanwhile",
-        "CONFLICT",
         "'{file}' was changed by another process while the patch was being applied",
         "read it again and send the patch again; nothing was written",
     ),
     "P312": policy(
         "unusable-root",
-        "ACCESS_DENIED",
         "cannot use the workspace root '{root}': {reason}",
         "give an existing directory with '--root'",
         program="pass an existing directory as the root",
         model="ask the person to name the workspace of this server; nothing was written",
     ),
-    "P313": refused(
+    "P313": conflict(
         "ambiguous-name",
-        "CONFLICT",
         "both '{file}' and '{other}' exist, and the name in the patch has spaces around it",
         "write the name without the spaces, or rename one of the files; nothing was written",
     ),
-    "P314": refused(
+    "P314": conflict(
         "move-of-link",
-        "CONFLICT",
         "cannot move '{file}': it is a symbolic link to '{target}', and a patch moves only files",
         "use the path of the link's target, or move the link with a shell command; nothing was written",
     ),
     "P315": refused(
         "workspace-locked",
-        "TIMEOUT",
         "the workspace '{root}' has been locked by another patchkit run for {seconds} s",
         "wait until that run ends, or stop it, then send the patch again; nothing was written",
+        kind="TIMEOUT",
     ),
-    "P316": refused(
+    "P316": failed(
         "cannot-lock",
-        "EXECUTION_ERROR",
         "cannot lock the workspace '{root}': {reason}",
         "use a workspace on a file system that supports locks; nothing was written",
     ),
     "P317": refused(
         "owner-not-kept",
-        "PERMISSION_DENIED",
         "'{file}' belongs to {owner}, and the new file cannot be given to that owner",
         "run as that user, or allow the change with '--allow-owner-change'; nothing was written",
         program="run as that user, or pass allow_owner_change=True; nothing was written",
         model="ask the person to run this as that user; nothing was written",
+        kind="PERMISSION_DENIED",
     ),
     "P318": policy(
         "inside-version-control",
-        "ACCESS_DENIED",
         "'{file}' is inside '{part}', which a patch may not change",
         "change it with its own tool, or allow it with '--allow-vcs'; nothing was written",
         program="change it with its own tool, or pass allow_vcs=True; nothing was written",
         model="change it with its own tool; nothing was written",
     ),
-    "P319": refused(
-        "not-directory", "INVALID_PARAM", "'{file}' is not a directory", "give a directory, or read the path as a file"
-    ),
-    "P321": refused(
+    "P319": refused("not-directory", "'{file}' is not a directory", "give a directory, or read the path as a file"),
+    "P321": not_found(
         "nothing-to-undo",
-        "NOT_FOUND",
         "nothing to {verb} in '{root}'",
         "list the runs of this workspace with 'patchkit log'",
         program="apply with history=True first: only recorded runs can be undone",
         model="change something first: only what these tools or apply_patch have changed can be undone",
     ),
-    "P322": refused(
+    "P322": not_found(
         "unknown-run",
-        "NOT_FOUND",
         "no run '{run}' in the history of '{root}'",
         "choose a run that 'patchkit log' lists",
         program="pass the id of a recorded run of this root, or no id for the latest run",
         model="leave the id out to undo what was changed last; nothing was written",
     ),
-    "P323": refused(
+    "P323": conflict(
         "changed-since-run",
-        "CONFLICT",
         "cannot {verb} run {run}: '{file}' has changed since",
         "undo the newer change first, or edit the file by hand; nothing was written",
         Variant("newer", advice="undo run {newer} first, which changed it; nothing was written"),
     ),
-    "P324": refused(
+    "P324": conflict(
         "run-not-reversible",
-        "CONFLICT",
         "cannot {verb} run {run}: {reason}",
         "restore the files from your version control; nothing was written",
     ),
-    "P325": refused(
+    "P325": conflict(
         "run-in-that-state",
-        "CONFLICT",
         "run {run} is already {state}",
         "use 'patchkit {other} {run}' to reverse that; nothing was written",
         program="choose another run; nothing was written",
     ),
-    "P326": refused(
+    "P326": not_found(
         "start-not-found",
-        "NOT_FOUND",
         "the directory '{start}' given with '-C' {reason}",
         "give an existing directory inside the workspace; nothing was written",
     ),

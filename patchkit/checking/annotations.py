@@ -21,7 +21,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of, each_rendered, near_of
 from patchkit.report.spans import render_note
 from patchkit.report.width import counted, shown_char, visible
-from patchkit.values import Value
+from patchkit.values import Record
 
 # -- where an error or a note is to be shown, for output formats that point into files: in the patch, and in the tree
 # Takes a Report's findings and the directory that paths shall be relative to; gives FileLines. A patch that came
@@ -32,18 +32,12 @@ from patchkit.values import Value
 _MOST = 20  # locations of one error
 
 
-class FileLine(Value):
+class FileLine(Record):
     """A line of a file, the path as the reader's tools know it; `words` say what is there."""
 
-    __slots__ = ("path", "line", "words")
     path: str
     line: int
-    words: str
-
-    def __init__(self, path: str, line: int, words: str = "") -> None:
-        self.path = path
-        self.line = line
-        self.words = words
+    words: str = ""
 
 
 class Locator:
@@ -147,16 +141,13 @@ def _words(finding: PatchkitError | Note, places: list[FileLine]) -> list[str]:
 
 def command(name: str, properties: dict[str, str], message: str) -> str:
     """One workflow command. The runner decodes exactly these escapes, and in properties two more."""
-    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    known = {key: _data(value).replace(":", "%3A").replace(",", "%2C") for key, value in properties.items()}
+    listed = ",".join(f"{key}={value}" for key, value in known.items())
     return f"::{name}{' ' + listed if listed else ''}::{_data(message)}\n"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def quoted(text: str, token: str) -> str:
@@ -229,7 +220,9 @@ class _Suite:
         self._name = _attribute(patch.source)
         self._drawn = iter(each_rendered(patch.every_error, patch.text, patch.source))
         cases = self._case("the whole patch", patch.errors) if patch.errors or not patch.files else ""
-        cases += "".join([self._case(_title(file), file.errors, _hunks(file)) for file in patch.files])
+        for file in patch.files:
+            hunks = "".join(f"{hunk.title}: {outcome(hunk)}\n" for hunk in file.hunks)
+            cases += self._case(_title(file), file.errors, hunks)
         notes = _element("system-out", "".join(map(render_note, patch.notes)), "    ")
         self.text = f'  <testsuite name="{self._name}" {_counts([self])}>\n{cases}{notes}  </testsuite>\n'
 
@@ -255,12 +248,8 @@ def _counts(suites: list[_Suite]) -> str:
 
 
 def _title(file: CheckedFile) -> str:
-    moved = f" from {file.moved_from}" if file.moved_from else ""
-    return f"{_VERBS[file.op]} {file.path}{moved}"
-
-
-def _hunks(file: CheckedFile) -> str:
-    return "".join(f"{hunk.title}: {outcome(hunk)}\n" for hunk in file.hunks)
+    moved = f" from {file.data['moved_from']}" if file.data["moved_from"] else ""
+    return f"{_VERBS[file.data['op']]} {file.data['path']}{moved}"
 
 
 def _element(name: str, text: str, margin: str) -> str:

@@ -10,33 +10,23 @@ from __future__ import annotations
 from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 _VERSION = 1
 
 
-class Finding(Value):
+class Finding(Record):
     """One error or note: its patch, the hunk that an error is about, its fingerprint.
 
     `accepted` says why it does not fail the run: 'ignored', 'baseline', 'other' where only some codes fail, '' for a
     note that is just a note, and for what fails.
     """
 
-    __slots__ = ("patch", "what", "hunk", "fingerprint", "accepted")
     patch: CheckedPatch
     what: PatchkitError | Note
     hunk: CheckedHunk | None
     fingerprint: str
     accepted: str
-
-    def __init__(
-        self, patch: CheckedPatch, what: PatchkitError | Note, hunk: CheckedHunk | None, fingerprint: str, accepted: str
-    ) -> None:
-        self.patch = patch
-        self.what = what
-        self.hunk = hunk
-        self.fingerprint = fingerprint
-        self.accepted = accepted
 
     @property
     def is_error(self) -> bool:
@@ -117,9 +107,6 @@ def codes_of(words: list[str]) -> set[str]:
             raise ValueError(word)
         found |= begun or {str(named)}
     return found
-
-
-# -- baselines -------------------------------------------------------------------------------------
 
 
 def baseline(report: Report) -> str:

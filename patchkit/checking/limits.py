@@ -13,7 +13,7 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, ignore_rule
 from patchkit.policy.settings import CHECK_KEYS, Settings, settings
 from patchkit.report.width import counted
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,26 +22,13 @@ if TYPE_CHECKING:
     from patchkit.policy.permissions import Judge, Judged
 
 
-class Limits(Value):
+class Limits(Record):
     """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file."""
 
-    __slots__ = ("forbid", "allow", "max_files", "max_lines")
-    forbid: list[str]
-    allow: list[str]
-    max_files: int | None
-    max_lines: int | None
-
-    def __init__(
-        self,
-        forbid: list[str] | None = None,
-        allow: list[str] | None = None,
-        max_files: int | None = None,
-        max_lines: int | None = None,
-    ) -> None:
-        self.forbid = forbid or []
-        self.allow = allow or []
-        self.max_files = max_files
-        self.max_lines = max_lines
+    forbid: list[str] = []
+    allow: list[str] = []
+    max_files: int | None = None
+    max_lines: int | None = None
 
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
@@ -95,48 +82,36 @@ def is_glob(text: str) -> bool:
     return not text.startswith("!") and ignore_rule(text) is not None
 
 
-# -- permission to read --------------------------------------------------------------------------
-
-
-class PatchPermissions:
+class PatchPermissions(Record):
     """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far.
 
     A file that may not be read is not opened. A patch that is refused does not affect the others.
     """
 
-    def __init__(self, judge: Judge, agent: bool) -> None:
-        self._judge = judge
-        self._agent = agent
-        self.parts: list[Judged] = []
+    judge: Judge
+    agent: bool
+    parts: list[Judged] = []
 
     def refusals(self, patch: Patch) -> list[PatchkitError]:
         """Why the files of this patch may not be read, each with the section that names the file."""
         found = []
         for section in patch.sections:
-            judgement = self._judge.judge("check", self._judge.deeds.of_section(section, check=True))
+            judgement = self.judge.judge("check", self.judge.deeds.of_section(section, check=True))
             self.parts += judgement.parts
-            for error in judgement.refusals(self._agent):
+            for error in judgement.refusals(self.agent):
                 error.facts["patch_line"] = section.line
                 found.append(error)
         return found
 
 
-# -- limits from settings ------------------------------------------------------------------------
-
-
-class Project(Value):
+class Project(Record):
     """The limits a project sets, and the most tolerant pass it allows; None where it does not say.
 
     The command line adds to them: lists grow, single values are replaced.
     """
 
-    __slots__ = ("limits", "max_pass")
     limits: Limits
     max_pass: str | None
-
-    def __init__(self, limits: Limits, max_pass: str | None) -> None:
-        self.limits = limits
-        self.max_pass = max_pass
 
 
 def project(root: str) -> Project:

@@ -55,12 +55,8 @@ def _table(report: Report) -> str:
 
 
 def _row(patch: CheckedPatch) -> str:
-    return f"| {_cell(patch.source)} | {_MARKS[patch.status]} | {len(patch.files)} | {len(patch.hunks)} |\n"
-
-
-def _cell(text: str) -> str:
-    """Code in a table: a bar would end its cell, even between backticks."""
-    return _code(text).replace("|", "\\|")
+    name = _code(patch.source).replace("|", "\\|")  # a bar would end its cell, even between backticks
+    return f"| {name} | {_MARKS[patch.status]} | {len(patch.files)} | {len(patch.hunks)} |\n"
 
 
 def _refusal(patch: CheckedPatch) -> str:
@@ -78,8 +74,8 @@ def _refusal(patch: CheckedPatch) -> str:
 
 def _file(file: CheckedFile) -> str:
     mark = "❌" if file.errors else "✅"
-    moved = f" (from {_code(file.moved_from)})" if file.moved_from else ""
-    lines = [f"- {mark} {file.op} {_code(file.path)}{moved}\n"]
+    moved = f" (from {_code(file.data['moved_from'])})" if file.data["moved_from"] else ""
+    lines = [f"- {mark} {file.data['op']} {_code(file.data['path'])}{moved}\n"]
     for hunk in file.hunks:
         lines.append(f"  - {hunk.title}: {outcome(hunk)}\n")
     return "".join(lines)

@@ -69,12 +69,11 @@ def _facts(report: Report) -> str:
         ("hunks", sum(len(file.hunks) for file in files), False),
         ("notes", sum(len(patch.notes) for patch in report.patches) + len(report.notes), False),
     )
-    cells = [f"<div{_bad(bad and count > 0)}><dt>{name}</dt><dd>{count:,}</dd></div>" for name, count, bad in rows]
-    return f'<dl class="facts">{"".join(cells)}</dl>\n'
-
-
-def _bad(bad: bool) -> str:
-    return ' class="bad"' if bad else ""
+    cells = ""
+    for name, count, bad in rows:
+        kind = ' class="bad"' if bad and count else ""
+        cells += f"<div{kind}><dt>{name}</dt><dd>{count:,}</dd></div>"
+    return f'<dl class="facts">{cells}</dl>\n'
 
 
 def _asked(report: Report) -> str:
@@ -147,19 +146,19 @@ def _with_lines(patch: CheckedPatch) -> list[tuple[PatchkitError, str | None]]:
 
 
 def _file(file: CheckedFile) -> str:
-    moved = f'<span class="was">from {shown(file.moved_from)}</span>' if file.moved_from else ""
-    plus = f'<span class="plus">+{file.added}</span>' if file.added else ""
-    minus = f' <span class="minus">{_MINUS}{file.removed}</span>' if file.removed else ""
+    moved = f'<span class="was">from {shown(file.data["moved_from"])}</span>' if file.data["moved_from"] else ""
+    plus = f'<span class="plus">+{file.data["added"]}</span>' if file.data["added"] else ""
+    minus = f' <span class="minus">{_MINUS}{file.data["removed"]}</span>' if file.data["removed"] else ""
     state = "" if file.hunks or file.errors else f'<span class="was">{escaped(file.status)}</span>'
     by_hunk: dict[int, list[PatchkitError]] = {}
     for error in file.errors:
         by_hunk.setdefault(error.hunk if file.hunks and error.hunk else 0, []).append(error)
     body = "".join(_error((error, None)) for error in by_hunk.get(0, []))
     body += _new_file(file) if file.text else ""
-    body += "".join(_hunk(file, hunk, by_hunk.get(hunk.index, [])) for hunk in file.hunks)
+    body += "".join(_hunk(file, hunk, by_hunk.get(hunk.data["index"], [])) for hunk in file.hunks)
     return (
-        f'<section class="file"><header><span class="op" title="{_OPERATIONS[file.op]}">{file.letter}</span>'
-        f'<h3>{shown(file.path)}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
+        f'<section class="file"><header><span class="op" title="{_OPERATIONS[file.data["op"]]}">{file.letter}</span>'
+        f'<h3>{shown(file.data["path"])}</h3>{moved}<span class="delta">{plus}{minus}</span>{state}</header>\n'
         f"{body}</section>\n"
     )
 
@@ -183,12 +182,12 @@ def _notes(notes: list[Note]) -> str:
 def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     bad = bool(errors)
     words = "".join(_error((error, None)) for error in errors)
-    body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk, file.path)
-    kind = " bad" if bad else " unchecked" if hunk.status == UNCHECKED else ""
+    body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk, file.data["path"])
+    kind = " bad" if bad else " unchecked" if hunk.data["status"] == UNCHECKED else ""
     anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
-    line = f'<span class="at">patch line {hunk.patch_line}</span>' if hunk.patch_line else ""
+    line = f'<span class="at">patch line {hunk.data["patch_line"]}</span>' if hunk.data["patch_line"] else ""
     return (
-        f'<article class="hunk{kind}"><header><h4>Hunk {hunk.index}</h4>{anchors}'
+        f'<article class="hunk{kind}"><header><h4>Hunk {hunk.data["index"]}</h4>{anchors}'
         f'{line}<span class="outcome">{shown(outcome(hunk))}</span>'
         f"</header>\n{words}{body}</article>\n"
     )
@@ -196,7 +195,9 @@ def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> 
 
 def _new_file(file: CheckedFile) -> str:
     """The text of a file that the patch adds."""
-    rows = [_row("added", str(number), "+", line(text, path=file.path)) for number, text in enumerate(file.text, 1)]
+    rows = [
+        _row("added", str(number), "+", line(text, path=file.data["path"])) for number, text in enumerate(file.text, 1)
+    ]
     return f'<div class="hunk">{_table(rows)}{_more(file.more)}</div>\n'
 
 
@@ -204,7 +205,7 @@ def _new_file(file: CheckedFile) -> str:
 def _alone(hunk: CheckedHunk, path: str) -> str:
     """The lines of a hunk, numbered as in the file where it has its place there, else as in the patch."""
     rows = []
-    at = hunk.line
+    at = hunk.data["line"]
     for index, text in enumerate(hunk.lines):
         sign = text[0]
         number = str(hunk.body_line + index) if at is None else "" if sign == "+" else str(at)
@@ -229,11 +230,11 @@ def _figure(caption: str, rows: list[str], more: int) -> str:
 
 
 def _caption(file: CheckedFile, hunk: CheckedHunk, number: int, errors: list[PatchkitError]) -> str:
-    path = shown(file.moved_from or file.path)
+    path = shown(file.data["moved_from"] or file.data["path"])
     if hunk.near is not None and not hunk.candidates:
         agree = f"{hunk.near.agree} of {counted(hunk.near.total, 'line')} agree"
         return f"<b>{path}</b>, closest place, line {hunk.near.line + 1} ({agree})"
-    place = hunk.candidates[number] if hunk.candidates else hunk.line
+    place = hunk.candidates[number] if hunk.candidates else hunk.data["line"]
     choices = [each for error in errors for each in choices_of(error.facts) if each.line == place]
     inside = f", in <b>{shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""
     by = " and ".join(f"<code>{shown(line)}</code>" for line in choices[0].add) if choices else ""
@@ -365,7 +366,7 @@ def group(code: str, count: int, patches: str, opened: bool) -> str:
 
 def words_of(patch: CheckedPatch) -> str:
     """What a search looks at, as an attribute."""
-    words = [patch.source, *codes_of(patch), *map(_name, codes_of(patch)), *(file.path for file in patch.files)]
+    words = [patch.source, *codes_of(patch), *map(_name, codes_of(patch)), *(file.data["path"] for file in patch.files)]
     return f' data-words="{shown(" ".join(words))}"'
 
 

@@ -8,41 +8,14 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.width import counted
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypedDict
+    from collections.abc import Callable
 
     from patchkit.repair.near_miss import NearMiss
-
-    class Candidate(TypedDict):
-        """One of several places of a hunk, as the result of an apply has it."""
-
-        line: int
-
-    # What this package reads of the data of a hunk; "pass" is not a name that a class could have.
-    HunkData = TypedDict(
-        "HunkData",
-        {
-            "index": int,
-            "patch_line": int,
-            "status": str,
-            "pass": str | None,
-            "line": int | None,
-            "candidates": list[Candidate],
-            "candidate_count": int,
-        },
-    )
-
-    class FileData(TypedDict):
-        """What this package reads of the data of a section."""
-
-        path: str
-        op: str
-        moved_from: str | None
-        added: int
-        removed: int
+    from patchkit.report.result import Json
 
 
 Data = dict[str, object]
@@ -51,72 +24,35 @@ APPLIES, REFUSED, PARSED = "applies", "refused", "parsed"  # of patches and file
 UNCHECKED = "unchecked"  # of hunks whose file could not be looked at
 
 
-class Excerpt(Value):
+class Excerpt(Record):
     """Lines of a file beside a hunk: the number of the first (from 1), their texts, and how many more there are."""
 
-    __slots__ = ("line", "texts", "more")
     line: int
     texts: list[str]
-    more: int
-
-    def __init__(self, line: int, texts: list[str], more: int = 0) -> None:
-        self.line = line
-        self.texts = texts
-        self.more = more
+    more: int = 0
 
 
-class CheckedHunk(Value):
+class CheckedHunk(Record):
     """What became of one hunk: `data` is what the result of an apply has of it, under the same names.
 
     `miss` is the code of why it has no place, `near` the closest one. `anchors` and `lines` are its own lines and
     `windows` those of the file beside them, where an output format needs them; `more` counts what is left out.
     """
 
-    __slots__ = ("data", "miss", "near", "anchors", "lines", "body_line", "windows", "more")
-    data: HunkData
-    miss: str
-    near: NearMiss | None
-    anchors: list[str]
-    lines: list[str]
-    body_line: int  # the line of the patch that the first of `lines` is on
-    windows: list[Excerpt]
-    more: int
-
-    def __init__(self, data: Data) -> None:
-        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
-        self.miss = ""
-        self.near = None
-        self.anchors = []
-        self.lines = []
-        self.body_line = 0
-        self.windows = []
-        self.more = 0
-
-    @property
-    def index(self) -> int:
-        return self.data["index"]
-
-    @property
-    def patch_line(self) -> int:
-        return self.data["patch_line"]
+    data: Json
+    miss: str = ""
+    near: NearMiss | None = None
+    anchors: list[str] = []
+    lines: list[str] = []
+    body_line: int = 0  # the line of the patch that the first of `lines` is on
+    windows: list[Excerpt] = []
+    more: int = 0
 
     @property
     def title(self) -> str:
         """Which hunk it is. One of a JSON edit, and one that was merged, is on no line of the patch."""
-        return f"hunk {self.index}" + (f" (patch line {self.patch_line})" if self.patch_line else "")
-
-    @property
-    def status(self) -> str:
-        """applied, already_applied, ambiguous, not_found, conflict, unchecked; parsed where no tree was asked."""
-        return self.data["status"]
-
-    @property
-    def pass_name(self) -> str | None:
-        return self.data["pass"]
-
-    @property
-    def line(self) -> int | None:
-        return self.data["line"]
+        line = self.data["patch_line"]
+        return f"hunk {self.data['index']}" + (f" (patch line {line})" if line else "")
 
     @property
     def candidates(self) -> list[int]:
@@ -124,59 +60,27 @@ class CheckedHunk(Value):
         return [each["line"] for each in self.data["candidates"]]
 
 
-class CheckedFile(Value):
+class CheckedFile(Record):
     """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own.
 
     `text` is the beginning of the new file of an add, where an output format needs it, and `more` counts the lines
     it leaves out.
     """
 
-    __slots__ = ("data", "patch_line", "status", "hunks", "errors", "text", "more")
-    data: FileData
+    data: Json
     patch_line: int
-    status: str
-    hunks: list[CheckedHunk]
-    errors: list[PatchkitError]
-    text: list[str]
-    more: int
-
-    def __init__(self, data: Data, patch_line: int) -> None:
-        self.data = data  # type: ignore[assignment]  # made by `tools.apply_result`, in this shape
-        self.patch_line = patch_line
-        self.status = PARSED
-        self.hunks = []
-        self.errors = []
-        self.text = []
-        self.more = 0
-
-    @property
-    def path(self) -> str:
-        return self.data["path"]
-
-    @property
-    def op(self) -> str:
-        """add, delete, update or move."""
-        return self.data["op"]
-
-    @property
-    def moved_from(self) -> str | None:
-        return self.data["moved_from"]
-
-    @property
-    def added(self) -> int:
-        return self.data["added"]
-
-    @property
-    def removed(self) -> int:
-        return self.data["removed"]
+    status: str = PARSED
+    hunks: list[CheckedHunk] = []
+    errors: list[PatchkitError] = []
+    text: list[str] = []
+    more: int = 0
 
     @property
     def letter(self) -> str:
-        """The letter of the operation in a summary."""
-        return {"add": "A", "delete": "D"}.get(self.op, "M")
+        return {"add": "A", "delete": "D"}.get(self.data["op"], "M")
 
 
-class CheckedPatch(Value):
+class CheckedPatch(Record):
     """What became of one patch: `errors` are those of the patch as a whole, the others are with their files.
 
     `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
@@ -185,25 +89,16 @@ class CheckedPatch(Value):
     how much of it fits, where that was asked for.
     """
 
-    __slots__ = ("name", "text", "suggestion", "certainty", "corrected", "foreign", "files", "errors", "notes", "fits")
     name: str
-    text: str | None
-    suggestion: str | None
-    certainty: str | None
-    corrected: str
-    foreign: bool
-    files: list[CheckedFile]
-    errors: list[PatchkitError]
-    notes: list[Note]
-    fits: str
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.text = self.suggestion = self.certainty = None
-        self.corrected, self.foreign, self.fits = "", False, ""
-        self.files = []
-        self.errors = []
-        self.notes = []
+    text: str | None = None
+    suggestion: str | None = None
+    certainty: str | None = None
+    corrected: str = ""
+    foreign: bool = False
+    fits: str = ""
+    files: list[CheckedFile] = []
+    errors: list[PatchkitError] = []
+    notes: list[Note] = []
 
     def shorten(self) -> None:
         """Keeps of a good patch what a list of patches shows: how many files and hunks it has.
@@ -237,7 +132,7 @@ class CheckedPatch(Value):
         """Every error and note, with the hunk that an error is about."""
         found: list[tuple[PatchkitError | Note, CheckedHunk | None]] = [(error, None) for error in self.errors]
         for file in self.files:
-            hunks = {hunk.index: hunk for hunk in file.hunks}
+            hunks = {hunk.data["index"]: hunk for hunk in file.hunks}
             found += [(error, hunks.get(error.hunk or 0)) for error in file.errors]
         return [*found, *((note, None) for note in self.notes)]
 
@@ -250,29 +145,23 @@ def _brief(hunks: int) -> CheckedFile:
     known = _BRIEF.get(hunks)
     if known is None:
         known = _BRIEF[hunks] = CheckedFile({"path": "", "op": "", "moved_from": None, "added": 0, "removed": 0}, 0)
-        placed: Data = {"index": 0, "patch_line": 0, "status": "applied", "line": None, "candidates": []}
+        placed: Json = {"index": 0, "patch_line": 0, "status": "applied", "line": None, "candidates": []}
         known.status, known.hunks = APPLIES, [CheckedHunk({**placed, "candidate_count": 0, "pass": None})] * hunks
     return known
 
 
-class Acceptance(Value):
+class Acceptance(Record):
     """What does not fail a run: `ignore` codes, all codes but `fail_on` if that is not empty, `known` fingerprints."""
 
-    __slots__ = ("ignore", "fail_on", "known")
-    ignore: set[str]
-    fail_on: set[str]
-    known: set[str]
-
-    def __init__(self) -> None:
-        self.ignore = set()
-        self.fail_on = set()
-        self.known = set()
+    ignore: set[str] = set()
+    fail_on: set[str] = set()
+    known: set[str] = set()
 
     def __bool__(self) -> bool:
         return bool(self.ignore or self.fail_on or self.known)
 
 
-class Report(Value):
+class Report(Record):
     """What a run of check found.
 
     `root` is the workspace and `start` where the paths of patches begin, '' where that is not a directory on disk;
@@ -280,33 +169,20 @@ class Report(Value):
     that were left out because all their errors are accepted, `accepted` those errors by the reason.
     """
 
-    __slots__ = (
-        *("patches", "root", "start", "against", "rules", "notes", "stats", "context"),
-        *("acceptance", "accepted", "hidden"),
-    )
     patches: list[CheckedPatch]
     root: str
     start: str
-    against: str
-    rules: list[str]  # what was asked for beyond applying, in words
-    notes: list[Note]  # of the run, not of a patch
-    acceptance: Acceptance
-    accepted: dict[str, int]
-    hidden: int
-    stats: Data  # as in every Result
-    context: Data
+    against: str = ""
+    rules: list[str] = []  # what was asked for beyond applying, in words
+    notes: list[Note] = []  # of the run, not of a patch
+    acceptance: Acceptance = Acceptance()
+    accepted: dict[str, int] = {}
+    hidden: int = 0
+    stats: Data = {}  # as in every Result
+    context: Data = {}
 
-    def __init__(self, patches: list[CheckedPatch], root: str = "", against: str = "") -> None:
-        self.patches = patches
-        self.root = self.start = root
-        self.against = against
-        self.rules = []
-        self.acceptance = Acceptance()
-        self.accepted = {}
-        self.hidden = 0
-        self.notes = []
-        self.stats = {}
-        self.context = {}
+    def __init__(self, patches: list[CheckedPatch], root: str = "") -> None:
+        super().__init__(patches, root, root)
 
     @property
     def refused(self) -> list[CheckedPatch]:
@@ -342,3 +218,55 @@ class Report(Value):
         if refused == count:
             return f"{head}{'it is' if count == 1 else 'all are'} refused ({errors})"
         return f"{head}{count - refused:,} {self.good}, {refused:,} refused ({errors})"
+
+
+# The output formats of a check, as one table.
+#
+# Takes the name of a format and a Report; gives the text that goes into a file or a stream. A format is loaded when it
+# is asked for. To add one, write a function that renders a Report, and add its row.
+class OutputFormat(Value):
+    """One output format.
+
+    `function` of `module` renders it. `lines` says that it shows lines of hunks and files,
+    `suggestions` that it shows corrected patches: a check collects those only where a format needs them. `points`
+    says that it points into files: its function also takes the directory that paths are relative to.
+    """
+
+    __slots__ = ("name", "module", "function", "lines", "suggestions", "points")
+    name: str
+    module: str
+    function: str
+    lines: bool
+    suggestions: bool
+    points: bool
+
+    def __init__(
+        self, name: str, render: str, lines: bool = False, suggestions: bool = False, points: bool = False
+    ) -> None:
+        self.name = name
+        self.module, _, self.function = render.partition(":")
+        self.lines = lines
+        self.suggestions = suggestions
+        self.points = points
+
+    def render(self, report: Report, base: str = ".") -> str:
+        """The report in this format. `base` is the directory that the paths of files are relative to."""
+        from importlib import import_module  # a check prints text, which needs none of this
+
+        render: Callable[..., str] = getattr(import_module(f"patchkit.{self.module}"), self.function)
+        return render(report, base) if self.points else render(report)
+
+
+_ROWS = (
+    OutputFormat("text", "checking.text:render", suggestions=True),
+    OutputFormat("concise", "checking.annotations:render_concise", lines=True, points=True),
+    OutputFormat("json", "checking.text:render_json", suggestions=True),
+    OutputFormat("jsonl", "checking.text:render_json_lines", suggestions=True),
+    OutputFormat("github", "checking.annotations:render_github", points=True),
+    OutputFormat("gitlab", "checking.annotations:render_gitlab", lines=True, points=True),
+    OutputFormat("sarif", "checking.annotations:render_sarif", lines=True, points=True),
+    OutputFormat("junit", "checking.annotations:render_junit"),
+    OutputFormat("markdown", "checking.markdown:render", suggestions=True),
+    OutputFormat("html", "checking.page:render", lines=True, suggestions=True),
+)
+FORMATS = {row.name: row for row in _ROWS}

@@ -15,6 +15,7 @@ from patchkit.checking.report import (
     APPLIES,
     PARSED,
     REFUSED,
+    STDIN,
     UNCHECKED,
     CheckedFile,
     CheckedHunk,
@@ -22,31 +23,121 @@ from patchkit.checking.report import (
     Excerpt,
     Report,
 )
-from patchkit.checking.sources import PatchSource
 from patchkit.core.changes import Options, Plan, Section, joined
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.known import DocumentMemory
+from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import may_break_syntax
+from patchkit.guards import may_break_syntax
 from patchkit.repair import planned
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.bases import PatchBases
-    from patchkit.checking.limits import PatchPermissions
     from patchkit.core.changes import Files
-    from patchkit.core.workspace.root import Workspace
     from patchkit.diffs.git_tree import GitTree
     from patchkit.policy.oversight import Oversight
     from patchkit.report.result import Json
+
+
+# The patches that a command line names: files, directories, globs, standard input.
+#
+# Takes the words as they were given; returns one PatchSource for each patch, in a fixed order; each is read when it is
+# checked. These are a person's own files, not paths of the workspace: they may be anywhere.
+SUFFIXES = (".patch", ".apply_patch", ".applypatch")  # what counts as a patch in a directory
+OF_DIFFS = (".diff",)  # and where patches in other formats are checked
+_PIECE = 1 << 20
+
+
+class PatchSource(Record):
+    """One patch to check: its name, and how many bytes of it are read at most."""
+
+    name: str
+    limit: int
+    data: bytes | None = None  # of standard input, which only one process can read
+
+    def read(self) -> bytes:
+        """The bytes of the patch; raises for a file that cannot be read, and for one that is too large."""
+        data = self.data if self.data is not None else self._from_disk()
+        if len(data) > self.limit:
+            raise PatchkitError("P115", limit=self.limit)
+        return data
+
+    def _from_disk(self) -> bytes:
+        try:
+            with open(self.name, "rb") as file:
+                return file.read(self.limit + 1)
+        except OSError as error:
+            raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
+
+
+def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) -> list[PatchSource]:
+    """The patches that `words` name, each once; raises P661 for a word that names none.
+
+    `suffixes` are those of the patches in a directory.
+    """
+    names: dict[str, None] = {}
+    for word in words:
+        found = [STDIN] if word == STDIN else _named(word, suffixes)
+        if not found:
+            raise PatchkitError("P661", given=word, **_why_none(word, suffixes))
+        names.update(dict.fromkeys(found))
+    return [PatchSource(name, limit, _stdin(limit) if name == STDIN else None) for name in names]
+
+
+def _why_none(word: str, suffixes: tuple[str, ...]) -> dict[str, str]:
+    """What there is in the place of patches: nothing of the name, or a directory of files with other names."""
+    facts = {"suffixes": ", ".join(f"'*{suffix}'" for suffix in suffixes)}
+    if os.path.isdir(word):
+        others = _below(word, ("",))[:1]
+        return {**facts, "example": others[0]} if others else facts
+    return facts if any(char in word for char in "*?[") else {**facts, "missing": word}
+
+
+def _named(word: str, suffixes: tuple[str, ...]) -> list[str]:
+    """The files a word means. A file of exactly this name wins over what it says as a glob."""
+    if os.path.isdir(word):
+        return _below(word, suffixes)
+    if os.path.lexists(word):
+        return [word]
+    if not any(char in word for char in "*?["):
+        return []
+    found: list[str] = []
+    from glob import glob  # it loads `re`
+
+    for path in sorted(glob(word, recursive=True)):
+        found += [path] if os.path.isfile(path) else _below(path, suffixes) if "**" not in word else []
+    return found
+
+
+def _below(directory: str, suffixes: tuple[str, ...]) -> list[str]:
+    """The patches in a directory and below it, by their names; hidden directories are left out."""
+    found = []
+    for base, names, files in os.walk(directory):
+        names[:] = sorted(name for name in names if not name.startswith("."))
+        paths = [os.path.join(base, name) for name in sorted(files) if name.endswith(suffixes)]
+        found += [path for path in paths if os.path.isfile(path)]  # a FIFO is not a patch
+    return found
+
+
+def _stdin(limit: int) -> bytes:
+    """All of standard input, or enough of it to see that it is too much."""
+    pieces, size = [], 0
+    try:
+        while size <= limit and (piece := os.read(0, _PIECE)):
+            pieces.append(piece)
+            size += len(piece)
+    except OSError as error:
+        raise PatchkitError("P403", reason=reason(error)) from None
+    return b"".join(pieces)
 
 
 # One patch, checked: read, parsed, planned and compared with the limits, with nothing written.
@@ -58,7 +149,7 @@ _LINES = 120  # of a hunk, of a new file, of a window: what is longer is cut
 _WINDOWS = 3  # places of an ambiguous hunk that are shown
 
 
-class PatchChecker:
+class PatchChecker(Record):
     """Checks the patches of a run.
 
     `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
@@ -67,15 +158,15 @@ class PatchChecker:
     patches were made for, where that is not what they are checked against: then `workspace` has that.
     """
 
-    def __init__(self, files: Files | None, options: Options, guard: Guard) -> None:
-        self.files = files
-        self.options = options
-        self.guard = guard
-        self.pictures = False
-        self.layered = self.brief = False
-        self.permissions: PatchPermissions | None = None
-        self.bases: PatchBases | None = None
-        self.workspace: Workspace | None = None
+    files: Files | None
+    options: Options
+    guard: Guard
+    pictures: bool = False
+    layered: bool = False
+    brief: bool = False
+    permissions: PatchPermissions | None = None
+    bases: PatchBases | None = None
+    workspace: Workspace | None = None
 
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
         """Checks one patch. Never raises for anything that a patch or a tree can cause."""
@@ -151,9 +242,9 @@ class PatchChecker:
         if made is not None:
             checked.notes.extend(made.notes)
             self._describe(patch, made, checked)
-        gone = sum(file.removed for file in checked.files if file.op == "delete")
+        gone = sum(file.data["removed"] for file in checked.files if file.data["op"] == "delete")
         known = {id(section.op): section for section in made.sections} if made is not None else {}
-        errors += self.guard.refusals(patch, lambda op: self._names(op, known.get(id(op))), lines_of(patch) + gone)
+        errors += self.guard.refusals(patch, lambda op: self._paths(op, known.get(id(op))), lines_of(patch) + gone)
         _spread(errors, checked)
         if self.files is not None:
             _settle(checked, APPLIES if made is not None else PARSED)
@@ -204,7 +295,7 @@ class PatchChecker:
                 if self.pictures:
                     _add_surroundings(file, section)
 
-    def _names(self, op: FileOp, section: Section | None) -> list[str]:
+    def _paths(self, op: FileOp, section: Section | None) -> list[str]:
         """The workspace names a section touches: as its paths spell them, and as the tree knows them."""
         paths = [op.path, *([op.move_to] if isinstance(op, UpdateFile) and op.move_to else [])]
         names = [name for name in map(self._name, paths) if name]
@@ -254,7 +345,7 @@ def _unplaced_hunk(number: int, hunk: Hunk) -> Json:
 
 
 def _fill(file: CheckedFile, section: Section, data: Json) -> None:
-    file.data = data  # type: ignore[assignment]  # as `apply_data` makes it
+    file.data = data
     for hunk, known, result in zip(file.hunks, data["hunks"], section.results):
         hunk.data = known
         if isinstance(result, Miss):
@@ -269,7 +360,7 @@ def _settle(checked: CheckedPatch, otherwise: str) -> None:
     for file in checked.files:
         file.status = REFUSED if file.errors else otherwise
         for hunk in file.hunks:
-            if hunk.status == PARSED:  # there was no file to look at
+            if hunk.data["status"] == PARSED:  # there was no file to look at
                 hunk.data["status"] = UNCHECKED
 
 
@@ -304,7 +395,6 @@ def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
 
 
 def _add_lines(file: CheckedFile, op: FileOp) -> None:
-    """Adds the lines that the patch itself has."""
     if isinstance(op, AddFile):
         texts = op.text.removesuffix("\n").split("\n") if op.text else []
         file.text, file.more = texts[:_LINES], max(0, len(texts) - _LINES)
@@ -358,7 +448,7 @@ MOST_BYTES = 64 << 20  # of one patch
 _MEMORY = 32 << 20  # bytes that a run takes to remember files that several patches are about
 
 
-class CheckRequest(Value):
+class CheckRequest(Record):
     """What to check patches against, and how.
 
     `against` is a git revision, with `git_dir` where the repository is not that of `root`; `base` names what patches
@@ -366,38 +456,20 @@ class CheckRequest(Value):
     asks for the lines of hunks and files, `brief` for no more of good patches than how many files and hunks they have.
     """
 
-    __slots__ = (
-        "root",
-        "start",
-        "against",
-        "git_dir",
-        "base",
-        "syntax_only",
-        "sequence",
-        "options",
-        "limits",
-        "pictures",
-        "brief",
-    )
     root: str | None
     start: str | None
-    against: str | None
-    git_dir: str | None
-    base: str | None
-    syntax_only: bool
-    sequence: bool
     options: Options
-    limits: Limits
-    pictures: bool
-    brief: bool
+    against: str | None = None
+    git_dir: str | None = None
+    base: str | None = None
+    syntax_only: bool = False
+    sequence: bool = False
+    limits: Limits = Limits()
+    pictures: bool = False
+    brief: bool = False
 
     def __init__(self, root: str | None = None, start: str | None = None, options: Options | None = None) -> None:
-        self.root = root
-        self.start = start
-        self.against = self.git_dir = self.base = None
-        self.syntax_only = self.sequence = self.pictures = self.brief = False
-        self.options = options or Options(check=True)
-        self.limits = Limits()
+        super().__init__(root, start, options or Options(check=True))
 
     def rules(self) -> list[str]:
         """What is asked for beyond applying, in words."""
@@ -432,9 +504,8 @@ class CheckRun:
         files_of_patches = Overlay(source) if request.sequence and source is not None else source
         options = request.options.limited_to(request.options.max_pass, None)
         options.memory = DocumentMemory(_MEMORY)
-        self.checker = PatchChecker(files_of_patches, options, Guard(request.limits))
-        self.checker.pictures, self.checker.layered = request.pictures, request.sequence
-        self.checker.brief = request.brief
+        how = (request.pictures, request.sequence, request.brief)
+        self.checker = PatchChecker(files_of_patches, options, Guard(request.limits), *how)
         if request.base is not None and isinstance(source, Workspace):
             from patchkit.bases import PatchBases  # which loads all that reads repositories
 

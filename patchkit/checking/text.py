@@ -12,6 +12,7 @@ from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedP
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import Spans, note_spans, plain
 from patchkit.report.width import counted, visible
+from patchkit.values import Record
 
 _HUNK_STYLES = {"applied": "good", "parsed": "good", "unchecked": "faint", "already_applied": "note"}
 _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
@@ -19,20 +20,17 @@ _STYLES = {"applies": "good", "parsed": "good", "refused": "error"}
 _ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128", "P2", "P3")
 
 
-class TextLayout:
+class TextLayout(Record):
     """How a report is laid out: the terminal's width, and how much is shown.
 
     `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `for_calls`
     says that a program reads how a correction is applied.
     """
 
-    __slots__ = ("columns", "quiet", "verbose", "for_calls")
-
-    def __init__(self, columns: int | None = None, quiet: bool = False, verbose: bool = False) -> None:
-        self.columns = columns
-        self.quiet = quiet
-        self.verbose = verbose
-        self.for_calls = False
+    columns: int | None = None
+    quiet: bool = False
+    verbose: bool = False
+    for_calls: bool = False
 
 
 def render(report: Report) -> str:
@@ -133,8 +131,8 @@ def size(patch: CheckedPatch) -> str:
 
 
 def _file(file: CheckedFile) -> Spans:
-    moved = f" (from {visible(file.moved_from)})" if file.moved_from else ""
-    head = f"  {file.letter} {visible(file.path)}{moved}"
+    moved = f" (from {visible(file.data['moved_from'])})" if file.data["moved_from"] else ""
+    head = f"  {file.letter} {visible(file.data['path'])}{moved}"
     if not file.hunks:
         return [(f"{head}  ", ""), (file.status, _STYLES[file.status]), ("\n", "")]
     return [(f"{head}\n", ""), *(span for hunk in file.hunks for span in _hunk(hunk))]
@@ -142,21 +140,20 @@ def _file(file: CheckedFile) -> Spans:
 
 def _hunk(hunk: CheckedHunk) -> Spans:
     head = f"    {hunk.title}  "
-    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.status, "error")), ("\n", "")]
+    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.data["status"], "error")), ("\n", "")]
 
 
 def outcome(hunk: CheckedHunk) -> str:
-    """What became of a hunk, in words."""
-    if hunk.status == "applied":
-        how = "" if hunk.pass_name == "exact" else f", {tolerance(str(hunk.pass_name))}"
-        return f"applies at line {hunk.line}{how}"
-    if hunk.status == "ambiguous":
+    if hunk.data["status"] == "applied":
+        how = "" if hunk.data["pass"] == "exact" else f", {tolerance(str(hunk.data['pass']))}"
+        return f"applies at line {hunk.data['line']}{how}"
+    if hunk.data["status"] == "ambiguous":
         lines = ", ".join(map(str, hunk.candidates[:6])) + (", …" if len(hunk.candidates) > 6 else "")
         return f"matches {hunk.data['candidate_count']} places (lines {lines})" if lines else "matches several places"
-    if hunk.status == "not_found":
+    if hunk.data["status"] == "not_found":
         near = f", closest at line {hunk.near.line + 1}" if hunk.near is not None else ""
         return _MISSES.get(hunk.miss, "not found") + near
-    return _OUTCOMES[hunk.status]
+    return _OUTCOMES[hunk.data["status"]]
 
 
 _MISSES = {
@@ -206,8 +203,7 @@ def render_json_lines(report: Report) -> str:
 def check_result(report: Report) -> Result:
     """The envelope: every error of every patch in `errors`, each with the patch it is from."""
     data = {**summary_data(report), "patches": [patch_data(patch) for patch in report.patches]}
-    layout = TextLayout()
-    layout.for_calls = True
+    layout = TextLayout(for_calls=True)
     result = Result("error" if report.refused else "success", data, plain(report_spans(report, layout)))
     result.for_people = lambda columns: report_spans(report, TextLayout(columns))
     result.errors = [error for patch in report.patches for error in _errors(patch)]

@@ -10,15 +10,14 @@ import sys
 
 from patchkit.checking.limits import project
 from patchkit.checking.report import STDIN, CheckedPatch, Report
-from patchkit.checking.run import MOST_BYTES, CheckRequest, CheckRun, checked_in_turn
-from patchkit.checking.sources import PatchSource
+from patchkit.checking.run import MOST_BYTES, CheckRequest, CheckRun, PatchSource, checked_in_turn
 from patchkit.checking.text import check_result
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result
 from patchkit.tools.apply_patch import ALIASES, COMMAND_LINE, PATCH_EXTRAS, SCHEMA, options_of
-from patchkit.tools.declaration import Declaration, ToolCall
-from patchkit.values import Value
+from patchkit.tools.declaration import Declaration, ToolCall, field
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,16 +42,11 @@ _WORTH_IT = 25  # patches for each process: starting one takes as long as checki
 _MOST_AT_ONCE = 25  # patches of a share
 
 
-class Share(Value):
+class Share(Record):
     """Some patches in their order; `start` is the place of the first among all."""
 
-    __slots__ = ("start", "patches")
     start: int
     patches: list[PatchSource]
-
-    def __init__(self, start: int, patches: list[PatchSource]) -> None:
-        self.start = start
-        self.patches = patches
 
     def split(self) -> list[Share]:
         """One share for each patch; nothing for a share of one."""
@@ -152,7 +146,6 @@ hunk."""
 
 
 def run(call: ToolCall) -> Result:
-    """Checks the one patch of a tool call."""
     request = CheckRequest(call.caller.root, call.caller.start, options_of(call, check=True))
     request.syntax_only = call.flag("syntax_only")
     rules = project(call.files.root)
@@ -176,7 +169,7 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras={
-        "syntax_only": {"type": "boolean", "description": "Read the patch and no file"},
+        "syntax_only": field("boolean", "Read the patch and no file"),
         **PATCH_EXTRAS,
     },
     aliases=ALIASES,

@@ -121,7 +121,6 @@ def declared(by_name: bool, patch: bytes | None = None, kept: list[object] | Non
 
 
 def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: bool) -> int:
-    """Runs the command with the values that were given."""
     text: str | None = None
     try:
         arguments = ApplyArguments(given, by_name)
@@ -184,14 +183,12 @@ class ApplyArguments:
     base_name: str | None = None
     bases: PatchBases | None = None  # the base of that name, once it is opened
     shows_changes: bool  # the changes themselves are to be shown, and not only where they are
-    by_name: bool  # it is `patchkit apply`, which a person calls and Codex does not
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
         self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
-        self.by_name = by_name
         if given:
             self._take(given, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat
@@ -366,18 +363,15 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
             from patchkit.formats.foreign import paths_of
 
             asked = paths_of(text, options.source, options)
-        from patchkit.tools.proving import asked_for, command_deeds, set_commands
-
-        notes: list[Note] = []
-        commands = [] if options.check else [*asked_for(options), *set_commands(files.real, notes)]
+        from patchkit.tools.proving import deeds_of_proof
 
         def judged(judge: Judge) -> Judgement:
             deeds = judge.deeds.of_patch(asked, options.strict, options.check)
-            return judge.judge("apply_patch", [*deeds, *command_deeds(judge.deeds, commands)])
+            proof = [] if options.check else deeds_of_proof(judge.deeds, options, deeds)
+            return judge.judge("apply_patch", [*deeds, *proof])
 
         with watch.over(files, judged):
-            if commands or options.commit is not None:
-                _prove(files, arguments, watch.judge)
+            notes = _prove(files, arguments, watch.judge)
             done = work(text, files, options)
             done.notes += notes
     except BaseException as error:
@@ -387,13 +381,15 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
     return done
 
 
-def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> None:
-    """Has the run proved by the commands that are asked for; the rules allow them."""
+def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> list[Note]:
+    """Has the run proved by the commands that are asked for; returns notes about settings that do not count."""
     from patchkit.tools.declaration import Caller
     from patchkit.tools.proving import call_for, prepare
 
     caller = Caller(arguments.root, arguments.start, arguments.agent, may_fork=True)
-    prepare(call_for(files, caller, judge), arguments.options)
+    call = call_for(files, caller, judge)
+    prepare(call, arguments.options)
+    return call.notes
 
 
 class Watch:

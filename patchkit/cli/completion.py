@@ -12,7 +12,7 @@ from click.shell_completion import BashComplete, CompletionItem, add_completion_
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 from patchkit.cli.parameters import Offers, command
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.git_calls import run_git

@@ -41,7 +41,7 @@ COMMANDS = {
     "policy": ("commands.policy", "Report what the rules decide about a call, without making it."),
     "trust": ("commands.policy", "Let the rules of a project allow calls, after showing them."),
     "prompt": ("commands.call", "Print what belongs in an agent's system prompt."),
-    "session": ("commands.session", "Show which files were seen in this session, or forget them."),
+    "session": ("commands.history", "Show which files were seen in this session, or forget them."),
     "diff": ("commands.diff", "Print the patch that turns one file, tree or revision into another."),
     "convert": ("commands.diff", "Write a text in one edit format as a text in another."),
     "batch": ("commands.batch", "Check patches from a table: whether each applies, and why not."),
@@ -155,7 +155,6 @@ class Commands(click.Group):
 
 
 def command_named(name: str) -> CliCommand | None:
-    """The command of this name; None where there is none."""
     if name == "apply":
         return program_of(_apply(by_name=True))
     if name in COMMANDS:
@@ -195,9 +194,6 @@ def _show_version(ctx: click.Context, program: str) -> None:
 
 
 patchkit = Commands("patchkit", help=ABOUT, add_help_option=False, params=[_version("patchkit")])
-
-
-# -- running ---------------------------------------------------------------------------------------
 
 
 def run(words: list[str]) -> int:
@@ -246,19 +242,14 @@ def unknown_command(word: str) -> str:
     return f"unknown command '{visible(word, 80)}'" + (f" (did you mean 'patchkit {meant}'?)" if meant else "")
 
 
-# -- help ------------------------------------------------------------------------------------------
-
-
-def _command_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    return offered_words({**summaries(), "statuses": "List the exit statuses of all commands."}, begun)
-
-
 @command("help")
 @click.argument(
     "name",
     metavar="[COMMAND]",
     required=False,
-    shell_complete=_command_names,
+    shell_complete=lambda _ctx, _param, begun: offered_words(
+        {**summaries(), "statuses": "List the exit statuses of all commands."}, begun
+    ),
 )
 @click.pass_context
 def help_command(ctx: click.Context, name: str | None) -> None:

@@ -13,7 +13,7 @@ from patchkit.cli.process import columns, takes_colour
 from patchkit.cli.statuses import MEANINGS
 from patchkit.report.spans import Spans, on_screen, plain
 from patchkit.report.width import filled
-from patchkit.values import Value
+from patchkit.values import Record
 
 _PIPED, _WIDEST = 80, 100
 _FEW = 14  # options that the short help shows as well
@@ -22,25 +22,17 @@ STATUS = "Exit status"
 Entries = list[tuple[str, str]]  # names, and the words about them
 
 
-class HelpPage(Value):
+class HelpPage(Record):
     """What a help text has: a sentence, the lines of usage, paragraphs, lists below headings, an example.
 
     A paragraph that holds a line feed is printed as it is.
     """
 
-    __slots__ = ("summary", "usage", "paragraphs", "lists", "example")
     summary: str
     usage: list[str]
-    paragraphs: list[str]
-    lists: list[tuple[str, Entries]]
-    example: str
-
-    def __init__(self, summary: str, usage: list[str]) -> None:
-        self.summary = summary
-        self.usage = usage
-        self.paragraphs = []
-        self.lists = []
-        self.example = ""
+    paragraphs: list[str] = []
+    lists: list[tuple[str, Entries]] = []
+    example: str = ""
 
     def spans(self, width: int) -> Spans:
         """The page, no line of its prose wider than `width`."""
@@ -104,7 +96,9 @@ def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> 
         common = [each for each in options if getattr(each, "brief", False) or len(options) <= _FEW]
         page.lists = [("Options", _entries(common))]
         return page
-    page.paragraphs = [_kept(part) if part.startswith("  ") else " ".join(part.split()) for part in paragraphs]
+    for part in paragraphs:  # one that is indented is shown line by line, without its indentation
+        lines = part.split("\n") if part.startswith("  ") else []
+        page.paragraphs.append("".join(f"{line[2:]}\n" for line in lines) or " ".join(part.split()))
     groups: dict[str, list[click.Option]] = {}
     for each in options:
         groups.setdefault(getattr(each, "group", "Options"), []).append(each)
@@ -129,8 +123,3 @@ def _names(option: click.Option) -> str:
         return names
     shown = option.metavar or "TEXT"
     return f"{names}[={shown}]" if getattr(option, "alone", "") else f"{names} {shown}"
-
-
-def _kept(part: str) -> str:
-    """A paragraph whose lines are shown as they are, without their indentation."""
-    return "".join(f"{line[2:]}\n" for line in part.split("\n"))

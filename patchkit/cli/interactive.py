@@ -18,6 +18,7 @@ from patchkit.cli.questions import Questions, edited
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch, writer
 from patchkit.core.language.parser import parse, without_wrapping
+from patchkit.core.matching.placer import Choice
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.repair import planned
@@ -29,10 +30,6 @@ from patchkit.report.spans import Spans, note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import excerpt, visible
 from patchkit.selecting import Chosen, OpenHunk, Part, Selection, open_hunks, with_chosen
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.matching.placer import Choice
 
 _QUESTIONS = {
     "hunk": "Apply this hunk",
@@ -156,7 +153,6 @@ class _Choosing:
                 at = self._edit(at)
 
     def _keys(self, at: int) -> list[str]:
-        """The keys that do something at this part."""
         parts = self.selection.parts
         part = parts[at]
         others = [number for number in range(len(parts)) if number not in self._decided and number != at]

@@ -37,7 +37,6 @@ def main(words: list[str] | None = None) -> None:
 
 
 def run(words: list[str]) -> int:
-    """Runs the command; returns its status."""
     try:
         return _run(words)
     except Exception as error:

@@ -8,13 +8,9 @@ by the same names. PLANNING is what every command has that plans patches: `apply
 from __future__ import annotations
 
 from patchkit.cli.process import CommandLineError
-from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Flag
+from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Flag, Given
+from patchkit.core.changes import Options
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
-    from patchkit.core.changes import Options
 
 COLORS = ("auto", "always", "never")
 DIALECT_NAMES = ("safe", "codex")
@@ -30,7 +26,6 @@ _PROOF = "After writing"
 
 COLOR = Flag(
     "--color",
-    "color",
     "when to use colour",
     ": auto (default: on terminals; honours NO_COLOR and FORCE_COLOR), always or never",
     value="WHEN",
@@ -41,21 +36,18 @@ COLOR = Flag(
 WORKSPACE = (ROOT.but(group=_WORKSPACE, brief=True), START.but(group=_WORKSPACE))
 AGENT = AS_AGENT.but(group=_SAFETY)
 
-# -- how a patch is read and matched ---------------------------------------------------------------
-
 FROM = Flag(
     "--from",
-    "source",
     "edit format of the text",
     f": {', '.join(FORMAT_NAMES)} (default: v4a, the patch language)",
     value="FORMAT",
     choices=FORMAT_NAMES,
     group=_INPUT,
     brief=True,
+    field="source",
 )
 STRIP = Flag(
     "-p --strip",
-    "strip",
     "remove N leading parts of the paths of a unified diff",
     ", as patch does (default: what the files and the headers show)",
     value="N",
@@ -63,15 +55,13 @@ STRIP = Flag(
 )
 SKIP_UNSUPPORTED = Flag(
     "--skip-unsupported",
-    "skip_unsupported",
     "leave out what the format cannot express",
     ", such as modes, links and binary content; notes list it",
     group=_INPUT,
 )
-STRICT = Flag("--strict", "strict", "accept exact matches and the plain grammar only", group=_MATCHING, brief=True)
+STRICT = Flag("--strict", "accept exact matches and the plain grammar only", group=_MATCHING, brief=True)
 MAX_PASS = Flag(
     "--max-pass",
-    "max_pass",
     "most tolerant way in which a hunk may match",
     f": {', '.join(PASS_NAMES)} (default)",
     value="NAME",
@@ -80,19 +70,16 @@ MAX_PASS = Flag(
 )
 ENCODING = Flag(
     "--encoding",
-    "encoding",
     "encoding to assume for files that are not UTF-8 and do not declare one",
     ", such as gbk, shift_jis or cp1252",
     value="NAME",
     group=_MATCHING,
 )
 FORWARD = Flag(
-    *("--forward", "forward", "skip what is already applied", ": hunks, new files, deletions and renames"),
-    group=_MATCHING,
+    *("--forward", "skip what is already applied", ": hunks, new files, deletions and renames"), group=_MATCHING
 )
 DIALECT = Flag(
     "--dialect",
-    "dialect",
     "compatibility mode",
     ": safe (default), or codex: overwrite, first match wins, final newline added, sections committed one by one"
     " (also: PATCHKIT_DIALECT)",
@@ -101,20 +88,13 @@ DIALECT = Flag(
     variable="PATCHKIT_DIALECT",
     group=_MATCHING,
 )
-OVERWRITE = Flag("--overwrite", "overwrite", "let Add and Move replace existing files", group=_SAFETY)
-QUIET = Flag(
-    *("-q --quiet", "quiet", "print no summary and no notes", "; errors are always shown"), group=_OUTPUT, brief=True
-)
-ALLOW_VCS = Flag("--allow-vcs", "allow_vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
-ALLOW_DUPLICATE = Flag(
-    "--allow-duplicate", "allow_duplicate", "allow additions that the file has already", group=_SAFETY
-)
-ALLOW_PLACEHOLDER = Flag(
-    *("--allow-placeholder", "allow_placeholder", "allow added lines such as '# ... rest of the code'"), group=_SAFETY
-)
+OVERWRITE = Flag("--overwrite", "let Add and Move replace existing files", group=_SAFETY)
+QUIET = Flag("-q --quiet", "print no summary and no notes", "; errors are always shown", group=_OUTPUT, brief=True)
+ALLOW_VCS = Flag("--allow-vcs", "allow changes inside .git, .hg and .svn", group=_SAFETY)
+ALLOW_DUPLICATE = Flag("--allow-duplicate", "allow additions that the file has already", group=_SAFETY)
+ALLOW_PLACEHOLDER = Flag("--allow-placeholder", "allow added lines such as '# ... rest of the code'", group=_SAFETY)
 PARTIAL = Flag(
     "--partial",
-    "partial",
     "apply what fits, and give the rest back as a patch",
     ": files whose hunks all fit, with --partial=hunks also the hunks that fit of others; the exit status is then 1",
     value="HOW",
@@ -128,21 +108,20 @@ PLANNING = (
 )
 
 REVERSE = Flag(
-    *("-R --reverse", "reverse", "take the patch back", ": what it removes is added, what it adds is removed"),
+    *("-R --reverse", "take the patch back", ": what it removes is added, what it adds is removed"),
     group=_CHOICE,
     brief=True,
 )
 BASE = Flag(
     "--base",
-    "base_name",
     "what the patch was made for: a revision, a directory, or auto",
     "; its changes are merged with those made since",
     value="REV|DIR",
     group=_MATCHING,
+    field="base_name",
 )
 FIX = Flag(
     "--fix",
-    "fix",
     "apply the corrected patch where a patch is refused and its correction is certain",
     "; --fix=likely applies likely corrections, too",
     value="HOW",
@@ -153,7 +132,6 @@ FIX = Flag(
 )
 SYNTAX = Flag(
     "--syntax",
-    "syntax",
     "what to do about new syntax errors",
     ": off, note (default) or error, which refuses the patch; other languages than Python, JSON and TOML need the"
     " extra 'structure' (also: PATCHKIT_SYNTAX)",
@@ -162,12 +140,7 @@ SYNTAX = Flag(
     group=_SAFETY,
 )
 MAX_PATCH_BYTES = Flag(
-    "--max-patch-bytes",
-    "max_patch_bytes",
-    "largest patch that is accepted",
-    f" (default: {MOST_PATCH_BYTES})",
-    value="N",
-    group=_INPUT,
+    "--max-patch-bytes", "largest patch that is accepted", f" (default: {MOST_PATCH_BYTES})", value="N", group=_INPUT
 )
 
 
@@ -184,33 +157,29 @@ def planned(given: Given, options: Options) -> Options:
         raise CommandLineError(f"{error.message}; {error.hint}") from None
 
 
-# -- the commands ----------------------------------------------------------------------------------
-
 APPLY = (
     Flag(
         "--check --dry-run",
-        "check",
         "check whether the patch applies, without changing files",
         group=_CHOICE,
         brief=True,
+        field="check",
     ),
     REVERSE,
     FIX,
     Flag(
         "-i --interactive",
-        "interactive",
         "ask for every hunk whether to apply it",
         "; PATCH may name a file; what you skip is printed as a patch",
         group=_CHOICE,
         brief=True,
     ),
-    Flag("--rest", "rest", "write what '-i' or '--partial' leaves to this file", value="FILE", group=_CHOICE),
+    Flag("--rest", "write what '-i' or '--partial' leaves to this file", value="FILE", group=_CHOICE),
     *PLANNING,
     MAX_PATCH_BYTES,
     BASE,
     Flag(
         "--conflicts",
-        "conflicts",
         "write conflicts with '--base' as markers",
         "; the exit status is then 1",
         value="markers",
@@ -222,7 +191,6 @@ APPLY = (
     AGENT,
     Flag(
         "--format",
-        "format",
         "run a command that formats the changed files",
         "; '{files}' is the place of their names, and what it changes belongs to the run",
         value="CMD",
@@ -231,7 +199,6 @@ APPLY = (
     ),
     Flag(
         "--verify",
-        "verify",
         "run a command in the workspace, and take everything back if it fails",
         "",
         value="CMD",
@@ -241,7 +208,6 @@ APPLY = (
     ),
     Flag(
         "--verify-timeout",
-        "verify_timeout",
         "seconds that each of these commands may run",
         " (default: 120)",
         value="N",
@@ -250,41 +216,28 @@ APPLY = (
     ),
     Flag(
         "--commit",
-        "commit",
         "put the changed files into a git commit, and take everything back if that fails",
         "; --commit=MESSAGE says what it is",
         value="MESSAGE",
         alone="-",
         group=_PROOF,
     ),
-    Flag(
-        *("--allow-owner-change", "allow_owner_change", "write files even if their owner cannot be kept"), group=_SAFETY
-    ),
-    Flag(
-        *("--keep-links", "keep_links", "write in place to keep hard links", " (readers may see a partial file)"),
-        group=_WRITING,
-    ),
+    Flag("--allow-owner-change", "write files even if their owner cannot be kept", group=_SAFETY),
+    Flag("--keep-links", "write in place to keep hard links", " (readers may see a partial file)", group=_WRITING),
     Flag(
         "--no-sync",
-        "no_sync",
         "do not wait for the disk",
         "; a power cut may then leave files torn, or some old and some new",
         group=_WRITING,
     ),
-    Flag(
-        "--no-history",
-        "no_history",
-        "do not record what 'patchkit undo' needs",
-        " (also: PATCHKIT_NO_HISTORY=1)",
-        group=_WRITING,
-    ),
-    Flag("--diff", "diff", "print the changes as a unified diff, after the summary", group=_OUTPUT, brief=True),
-    Flag("--stat", "stat", "print a table of how many lines change", group=_OUTPUT),
-    Flag("--numstat", "numstat", "print only how many lines change, for programs", group=_OUTPUT),
+    Flag("--no-history", "do not record what 'patchkit undo' needs", " (also: PATCHKIT_NO_HISTORY=1)", group=_WRITING),
+    Flag("--diff", "print the changes as a unified diff, after the summary", group=_OUTPUT, brief=True),
+    Flag("--stat", "print a table of how many lines change", group=_OUTPUT),
+    Flag("--numstat", "print only how many lines change, for programs", group=_OUTPUT),
     JSON.but(group=_OUTPUT, brief=True),
     COLOR,
     QUIET,
 )
-TOGETHER = Flag("--together", "together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
-PATCHES = (Flag("", "patches", value="[PATCH]", kind="FILE", many=True),)
-FILES = (Flag("", "patches", value="[FILE]...", kind="FILE", many=True),)
+TOGETHER = Flag("--together", "apply several files as one patch", ": all of them or none", group=_CHOICE)
+PATCHES = (Flag("", value="[PATCH]", kind="FILE", many=True, field="patches"),)
+FILES = (Flag("", value="[FILE]...", kind="FILE", many=True, field="patches"),)

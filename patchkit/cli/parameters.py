@@ -114,9 +114,6 @@ def behind(ctx: click.Context) -> tuple[str, ...] | None:
     return found
 
 
-# -- rows ------------------------------------------------------------------------------------------
-
-
 class NumberText(click.ParamType[Any]):
     """A number as a row describes it."""
 
@@ -199,7 +196,8 @@ def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) 
 
     def answer(**values: Any) -> int:
         ctx = click.get_current_context()
-        given = {name: value for name, value in values.items() if _is_given(ctx, name)}
+        said = ParameterSource.COMMANDLINE
+        given = {name: value for name, value in values.items() if ctx.get_parameter_source(name) is said}
         words = behind(ctx)
         return declared.run(given if words is None else {**given, BEHIND: words})
 
@@ -215,7 +213,3 @@ def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) 
         divides=divides,
         context_settings={"allow_interspersed_args": not divides},
     )
-
-
-def _is_given(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -24,14 +24,8 @@ if TYPE_CHECKING:
     from patchkit.report.progress import Progress
     from patchkit.report.spans import Spans
 
-DONE, REFUSED, USAGE, POLICY, RECOVERY, INTERNAL = (
-    0,
-    1,
-    2,
-    3,
-    5,
-    70,
-)  # as `catalogue.entry` has them, without loading its words
+# As `catalogue.entry` has them, without loading its words.
+DONE, REFUSED, USAGE, POLICY, RECOVERY, INTERNAL = 0, 1, 2, 3, 5, 70
 _PIECE = 1 << 18  # characters that are encoded at a time: a large text is not copied whole once more
 _USUAL = 80  # columns of a terminal that does not say
 # Terminals that open links, by the names they give themselves in TERM_PROGRAM or TERM.
@@ -40,8 +34,6 @@ _STOPPING = {_signal.SIGINT: "SIGINT", _signal.SIGTERM: "SIGTERM", _signal.SIGHU
 _FATAL = 128  # what a shell adds to the number of the signal that a command died by
 _received: list[int] = []  # the signal that interrupted this run
 _late: list[int] = []  # the signals that came when the files were new already
-
-# -- streams --------------------------------------------------------------------------------------
 
 
 def write(stream: int, text: str | bytes) -> str:
@@ -163,18 +155,14 @@ def crashed(error: Exception) -> int:
     """Reports an exception that nothing caught, a defect of ours, without a traceback; returns the exit status."""
     try:
         from patchkit.catalogue.sentences import entry
-        from patchkit.errors import PatchkitError
         from patchkit.report.diagnostics import as_error, error_spans
 
-        found = error if isinstance(error, PatchkitError) else as_error(error)
+        found = as_error(error)
         show(2, error_spans(found.errors, columns=columns(2)))
         return entry(found.code).exit_class
     except Exception:  # not even that is possible: no memory, or files of ours are missing
         write(2, f"error[P499]: internal error in patchkit: {type(error).__name__}\n")
         return INTERNAL
-
-
-# -- signals --------------------------------------------------------------------------------------
 
 
 class Interrupted(BaseException):
@@ -222,17 +210,13 @@ def raise_on_interrupt() -> None:
 
 def finish_in_spite_of_signals() -> None:
     """From here on stopping signals come too late: the files are new, and only the report is left."""
-    _catch(_come_late)
+    _catch(lambda number, _frame: _late.append(number))
 
 
 def _catch(handler: Callable[[int, object], None]) -> None:
     for number in _STOPPING:
         if _signal.getsignal(number) != _signal.SIG_IGN:
             _signal.signal(number, handler)
-
-
-def _come_late(number: int, _frame: object) -> None:
-    _late.append(number)
 
 
 def _interrupt(number: int, _frame: object) -> None:

@@ -9,18 +9,14 @@ from __future__ import annotations
 import os
 import subprocess
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
 
 from patchkit.cli.process import CommandLineError, columns, show, write
 from patchkit.core.workspace import reason
+from patchkit.policy.permissions import Judge, Judged
 from patchkit.policy.trust import approve
+from patchkit.report.spans import Spans
 from patchkit.report.width import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
-
-    from patchkit.policy.permissions import Judge, Judged
-    from patchkit.report.spans import Spans
 
 
 class Questions:
@@ -87,7 +83,6 @@ def approves(judge: Judge, asked: list[Judged], session: str) -> bool:
 
 
 def _is_among(number: int, keys: list[str]) -> bool:
-    """Whether a number is in one of the ranges among the keys."""
     ends = [key.partition("-") for key in keys if key[0].isdecimal()]
     return any(int(first) <= number <= int(last or first) for first, _, last in ends)
 

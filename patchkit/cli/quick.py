@@ -12,27 +12,26 @@ from __future__ import annotations
 import os
 
 from patchkit.cli.process import CommandLineError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    Given = dict[str, object]  # values by field
-
+Given = dict[str, object]  # values by field
 BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 
 class Flag(Value):
     """One option of a command line, or a word of it: that is a row without names.
 
-    `field` is where its value goes. `value` names the value in help: '' for a switch. `kind` says what it is: DIR,
-    FILE, N for a whole number, NUMBER for any, '' for text; where `value` is one of these, that is its kind. A number
-    is at least `least`. `choices` are the texts allowed, `alone` is the value of an option that is given without one.
-    An option that is `many` may be given several times: its value is the tuple of all. `about` says what the option
-    does; one without it is not shown. `more` is the rest of the sentence, which a completion leaves out. `variable` is
-    the environment variable that sets it, too. `group` is its heading in help, `brief` says that the short help shows
-    it.
+    `field` is where its value goes, by default its long name. `value` names the value in help: '' for a switch. `kind`
+    says what it is: DIR, FILE, N for a whole number, NUMBER for any, '' for text; where `value` is one of these, that
+    is its kind. A number is at least `least`. `choices` are the texts allowed, `alone` is the value of an option that
+    is given without one. An option that is `many` may be given several times: its value is the tuple of all. `about`
+    says what the option does; one without it is not shown. `more` is the rest of the sentence, which a completion
+    leaves out. `variable` is the environment variable that sets it, too. `group` is its heading in help, `brief` says
+    that the short help shows it.
     """
 
     __slots__ = (
@@ -43,9 +42,9 @@ class Flag(Value):
     def __init__(
         self,
         names: str,
-        field: str,
         about: str = "",
         more: str = "",
+        field: str = "",
         value: str = "",
         kind: str = "",
         choices: tuple[str, ...] = (),
@@ -58,7 +57,7 @@ class Flag(Value):
         brief: bool = False,
     ) -> None:
         self.names = tuple(names.split())
-        self.field = field
+        self.field = field or names.split()[-1].lstrip("-").replace("-", "_")
         self.value = value
         self.about = about
         self.more = more
@@ -74,7 +73,7 @@ class Flag(Value):
 
     def but(self, **other: object) -> Flag:
         """The same row with other words, names or places in help."""
-        made = Flag("", self.field)
+        made = Flag("", field=self.field)
         for slot in self.__slots__:
             setattr(made, slot, other.get(slot, getattr(self, slot)))
         if "about" in other and "more" not in other:
@@ -116,51 +115,42 @@ class Flag(Value):
 
 ROOT = Flag(
     "--root",
-    "root",
     "workspace directory; nothing outside it is read or written",
     " (default: PATCHKIT_ROOT, else the current directory)",
     value="DIR",
     variable="PATCHKIT_ROOT",
 )
-START = Flag("-C --start", "start", "directory that relative paths start from", ", inside the workspace", value="DIR")
-JSON = Flag("--json", "as_json", "print one JSON result instead of text")
+START = Flag("-C --start", "directory that relative paths start from", ", inside the workspace", value="DIR")
+JSON = Flag("--json", "print one JSON result instead of text", field="as_json")
 AS_AGENT = Flag(
     "--as-agent",
-    "agent",
     "run as an unattended agent: actions that need approval are denied",
     " (also: PATCHKIT_AGENT=1)",
     variable="PATCHKIT_AGENT",
+    field="agent",
 )
-ASK = Flag("--ask", "asks", "ask on the terminal about actions that need approval")
+ASK = Flag("--ask", "ask on the terminal about actions that need approval", field="asks")
 OF_TOOLS = (ROOT, START, JSON, AS_AGENT)  # what the command of every tool has
 OF_CALLS = (*OF_TOOLS, ASK)  # and the commands that call one
 
 
-class QuickCommand(Value):
+class QuickCommand(Record):
     """A command that is declared by rows: `run` gets the values that were given, and returns the status.
 
     `usage` replaces the line that help makes from the words.
     """
 
-    __slots__ = ("name", "about", "run", "words", "rows", "usage", "example")
+    name: str
+    about: str
+    run: Callable[[Given], int]
+    words: tuple[Flag, ...] = ()
+    rows: tuple[Flag, ...] = ()
+    usage: tuple[str, ...] = ()
+    example: str = ""
 
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        run: Callable[[Given], int],
-        words: tuple[Flag, ...] = (),
-        rows: tuple[Flag, ...] = (),
-        usage: tuple[str, ...] = (),
-        example: str = "",
-    ) -> None:
-        self.name = name
-        self.about = about
-        self.run = run
-        self.words = words
-        self.rows = rows
-        self.usage = usage
-        self.example = example
+    def called(self, words: list[str]) -> int | None:
+        """As `quick`, with the name of the command before its words."""
+        return self.quick(words[1:])
 
     def quick(self, words: list[str]) -> int | None:
         """Runs the command and returns its status; None, and nothing is done, where click has to read the words."""

@@ -64,8 +64,7 @@ def refuse(
         facts = {} if before is None else {"before": before}
         refuse(arguments, PatchkitError("P406", signal=str(error), **facts), text, source)
         return error.status
-    if not isinstance(error, PatchkitError):
-        error = as_error(error)
+    error = as_error(error)
     if text is not None and not arguments.options.strict and not arguments.options.source:
         try:
             text = without_wrapping(text)  # line numbers count the text without what was around it

@@ -14,12 +14,8 @@ from urllib.parse import quote
 
 from patchkit.cli.process import progress
 from patchkit.report.progress import PATIENCE, lasting
-from patchkit.report.spans import linked
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Result
-    from patchkit.report.spans import Span, Spans
+from patchkit.report.result import Result
+from patchkit.report.spans import Span, Spans, linked
 
 Json = dict[str, object]
 _ROW = re.compile(r"(?P<path>.+?)(?P<mark>[:-])(?P<number>\d+)(?P=mark)(?P<text>.*)", re.DOTALL)
@@ -41,7 +37,7 @@ def looks(tool: str, result: Result, given: object) -> Spans:
         spans = [_row(line, around) for line in lines[:shown]]
     elif tool in ("Grep", "Glob"):
         records = _records(result, "matches") or _records(result, "files") or _records(result, "paths")
-        spans = [[_path(line, record)] for line, record in zip(lines, records)]
+        spans = [[file_link(line, "path", str(record["path"]))] for line, record in zip(lines, records)]
     else:
         return [(result.text, "")]
     rest = "\n".join(lines[len(spans) :])
@@ -69,10 +65,6 @@ def _entry(line: str, record: Json) -> Spans:
     name, arrow, target = line.partition(" -> ")
     style = "link" if arrow else _KINDS.get(str(record["type"]), "")
     return [file_link(name, style, str(record["path"])), (arrow, "faint"), (target, "")]
-
-
-def _path(line: str, record: Json) -> Span:
-    return file_link(line, "path", str(record["path"]))
 
 
 def _content_rows(lines: list[str], found: int) -> int:
@@ -147,7 +139,6 @@ class Waiting:
         self.line.put(words, past / self._most if self._most else 0)
 
     def end(self) -> None:
-        """Removes the line."""
         _signal.setitimer(_signal.ITIMER_REAL, 0)
         _signal.signal(_signal.SIGALRM, self._before)
         self.line.end()

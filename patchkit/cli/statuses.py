@@ -96,8 +96,6 @@ def _of_check_call(result: Result) -> int:
 _TOOLS = {"Grep": _of_grep, "Bash": _of_exec, "check": _of_check_call}
 
 
-# -- what they mean --------------------------------------------------------------------------------
-
 Statuses = dict[int, str]
 
 _USAGE: Statuses = {2: "wrong usage"}

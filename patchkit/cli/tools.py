@@ -48,7 +48,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
             return _row(name, field, fields[field])
         for each, spelled in spelling.from_file.items():
             if spelled == name:
-                return Flag(name, each + _FROM_FILE, value="FILE")
+                return Flag(name, value="FILE", field=each + _FROM_FILE)
         return next((row for row in OF_CALLS if name in row.names), None)
 
     given = read(words, find, _words(spelling, fields, schema))
@@ -73,7 +73,7 @@ def declared(tool: Tool) -> QuickCommand:
             rows.append(row)
     for name, spelled in spelling.from_file.items():
         about = f"take {_for_people(name, [name], spelling)} from this file"
-        rows.append(Flag(spelled, name + _FROM_FILE, about, value="FILE"))
+        rows.append(Flag(spelled, about, value="FILE", field=name + _FROM_FILE))
     # grep has lines around a match for -C, as every grep has.
     taken = any(spelled.startswith("-C/") for spelled in spelling.options.values())
     start = START.but(names=("--start",)) if taken else START
@@ -112,9 +112,6 @@ def _approves(judge: Judge, asked: list[Judged], session: str) -> bool:
     return approves(judge, asked, session)
 
 
-# -- fields ----------------------------------------------------------------------------------------
-
-
 def _required(schema: Json, spelling: FieldSpelling) -> list[str]:
     """The fields that the command line has to give."""
     return [
@@ -129,18 +126,17 @@ def _words(spelling: FieldSpelling, fields: dict[str, Field], schema: Json) -> t
         many = fields[name]["type"] == "array"
         shown = name.removesuffix("s").upper() if many else name.upper()
         shown = shown if name in required else f"[{shown}]..." if many else f"[{shown}]"
-        rows.append(Flag("", name, value=shown, kind="FILE", many=many, required=name in required))
+        rows.append(Flag("", value=shown, kind="FILE", many=many, required=name in required, field=name))
     return tuple(rows)
 
 
 def _row(names: str, name: str, field: Field) -> Flag:
     kind = str(field["type"])
     if kind == "boolean":
-        return Flag(names, name)
+        return Flag(names, field=name)
     choices: tuple[str, ...] = tuple(field.get("enum", ()))  # type: ignore[arg-type]  # a schema has texts there
     return Flag(
         names,
-        name,
         value="NAME"
         if choices
         else "N"
@@ -152,6 +148,7 @@ def _row(names: str, name: str, field: Field) -> Flag:
         choices=choices,
         many=kind == "array" and _items(field).get("type") == "string",
         least=None,
+        field=name,
     )
 
 
@@ -162,9 +159,6 @@ def _items(field: Field) -> Field:
 
 def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
     return spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
-
-
-# -- words for help --------------------------------------------------------------------------------
 
 
 def _about(summary: str, spelling: FieldSpelling) -> str:
@@ -183,9 +177,6 @@ def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
         if "_" in field and field not in spelling.positional:
             words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")
     return words
-
-
-# -- the call --------------------------------------------------------------------------------------
 
 
 def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) -> dict[str, object]:

@@ -95,9 +95,6 @@ def _root(number: int) -> int:
     return 1 << (number.bit_length() + 1) // 2
 
 
-# -- which lines are compared ---------------------------------------------------------------------
-
-
 def _telling(lines: list[int], others: list[int], head: int, stop: int, count: int) -> list[int]:
     """The rows between the common ends that are worth comparing: those of lines that the other side has.
 
@@ -110,25 +107,27 @@ def _telling(lines: list[int], others: list[int], head: int, stop: int, count: i
     kinds = [0 if not counts[line] else 2 if counts[line] >= often else 1 for line in lines[head:stop]]
     if 0 not in kinds:
         return [*range(head, stop)]
-    return [
-        row + head for row, kind in enumerate(kinds) if kind == 1 or (kind == 2 and not _is_among_changes(kinds, row))
-    ]
-
-
-def _is_among_changes(kinds: list[int], row: int) -> bool:
-    above = kinds[max(row - _AROUND, 0) : row][::-1]
-    below = kinds[row + 1 : row + 1 + _AROUND]
-    changed, everywhere = 0, 0
-    for side in (above, below):
-        run = side[: side.index(1)] if 1 in side else side
-        if 0 not in run:
-            return False
-        changed += run.count(0)
-        everywhere += run.count(2) + 1
-    return everywhere * _FEW < everywhere + changed
-
-
-# -- which of them stay ---------------------------------------------------------------------------
+    changed = [0]  # how many rows above each are of lines that the other side does not have
+    before, last = [], -1  # the next row above each whose line is not everywhere, and stays
+    for row, kind in enumerate(kinds):
+        changed.append(changed[-1] + (not kind))
+        before.append(last)
+        last = row if kind == 1 else last
+    found = []
+    behind = len(kinds)  # the next such row below
+    for row in range(len(kinds) - 1, -1, -1):
+        if kinds[row] == 1:
+            behind = row
+        elif not kinds[row]:
+            continue
+        else:
+            low, high = max(row - _AROUND, before[row] + 1), min(row + 1 + _AROUND, behind)
+            above, below = changed[row] - changed[low], changed[high] - changed[row]
+            everywhere = high - low + 1 - above - below
+            if above and below and everywhere * _FEW < everywhere + above + below:
+                continue
+        found.append(row + head)
+    return found[::-1]
 
 
 class _Search:
@@ -283,8 +282,6 @@ class _Search:
 
 
 # -- where spans lie that could lie elsewhere -------------------------------------------------------
-
-
 def _settle(lines: list[bytes], changed: dict[int, int], others: dict[int, int]) -> None:
     """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
     last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it

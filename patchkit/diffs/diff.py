@@ -23,9 +23,6 @@ class FileDiff(Value):
     new_name: str
     old_mode: str | None
     new_mode: str | None
-    old: list[bytes]
-    new: list[bytes]
-    spans: list[Span]
 
     def __init__(self, names: tuple[str, str], modes: tuple[str | None, str | None], old: bytes, new: bytes) -> None:
         self.old_name, self.new_name = names
@@ -127,9 +124,6 @@ def mode_of(entry: Entry | None) -> str:
     return "100755" if status is not None and status.st_mode & 0o100 else "100644"
 
 
-# -- the text ------------------------------------------------------------------------------------
-
-
 def head(each: FileDiff, index: str = "") -> bytes:
     """The lines that name a file, with its modes; `index` is the line that names its contents."""
     old_name, new_name = each.old_name, each.new_name
@@ -185,7 +179,6 @@ def lines_of(data: bytes) -> list[bytes]:
 
 
 def unified_file(each: FileDiff) -> bytes:
-    """The diff of one file."""
     shown = body(each)
     return head(each, index_of(each.old, each.new, shown)) + shown
 

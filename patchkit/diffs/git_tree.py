@@ -12,10 +12,10 @@ import re
 import subprocess
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
-from patchkit.core.text.endings import Conventions
 from patchkit.core.workspace import reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
@@ -165,7 +165,6 @@ class GitTree:
             self.root = os.path.abspath(root or ".")
         except OSError as error:
             raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
-        self.real = os.path.realpath(self.root)  # where rules that name paths count from
         self._shared = repository is not None
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
@@ -181,6 +180,11 @@ class GitTree:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def real(self) -> str:
+        """Where rules that name paths count from."""
+        return os.path.realpath(self.root)
 
     def _tree_of(self, revision: str) -> tuple[str, str]:
         """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""
@@ -215,8 +219,6 @@ class GitTree:
         """None: listing a whole commit costs more than naming a misspelt path is worth."""
         return []
 
-    # -- names -----------------------------------------------------------------------------------
-
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root; refused when it leaves."""
         if "\0" in path:
@@ -246,8 +248,6 @@ class GitTree:
             return entry.data if entry.kind == "file" else None
         except PatchkitError:
             return None
-
-    # -- walking ---------------------------------------------------------------------------------
 
     def _reach(self, spelled: str, parts: list[str], follow: bool) -> Entry:
         target = ""
@@ -310,8 +310,6 @@ class GitTree:
         entry = GitEntry(self, name, "missing")
         entry.blocker = blocker
         return entry
-
-    # -- objects ---------------------------------------------------------------------------------
 
     def _entry(self, oid: str, name: str) -> tuple[bytes, str]:
         """The mode and the id of the entry of a tree object; nothing where it has none of this name."""

@@ -7,51 +7,34 @@ where git has one. Changes that touch each other are a conflict, unless both sid
 from __future__ import annotations
 
 from patchkit.diffs.compare import Span, compared
-from patchkit.values import Value
+from patchkit.values import Record
 
 Lines = list[bytes]
 
 
-class MergeConflict(Value):
+class MergeConflict(Record):
     """Lines that both sides changed in different ways: of the base, of either side; `start` counts base lines."""
 
-    __slots__ = ("start", "base", "ours", "theirs", "ours_start", "theirs_start")
     start: int
     base: Lines
     ours: Lines
     theirs: Lines
-    ours_start: int
-    theirs_start: int
-
-    def __init__(self, start: int, base: Lines, ours: Lines, theirs: Lines) -> None:
-        self.start = start
-        self.base = base
-        self.ours = ours
-        self.theirs = theirs
-        self.ours_start = self.theirs_start = 0
+    ours_start: int = 0
 
 
-class Merged(Value):
+class Merged(Record):
     """The pieces of a merge in order: lines that are settled, and conflicts."""
 
-    __slots__ = ("pieces",)
-    pieces: list[Lines | MergeConflict]
-
-    def __init__(self) -> None:
-        self.pieces = []
+    pieces: list[Lines | MergeConflict] = []
 
     @property
     def conflicts(self) -> list[MergeConflict]:
         return [piece for piece in self.pieces if isinstance(piece, MergeConflict)]
 
-    def lines(self, theirs: bool = False) -> Lines:
-        """The merged lines; of a conflict our side, or theirs."""
-        found: Lines = []
-        for piece in self.pieces:
-            if isinstance(piece, MergeConflict):
-                piece = piece.theirs if theirs else piece.ours
-            found += piece
-        return found
+    def lines(self) -> Lines:
+        """The merged lines; of a conflict our side."""
+        sides = (piece.ours if isinstance(piece, MergeConflict) else piece for piece in self.pieces)
+        return [line for lines in sides for line in lines]
 
     def marked(self, ours: str, base: str, theirs: str) -> Lines:
         """The merged lines with every conflict between markers, the base's lines among them."""
@@ -70,16 +53,11 @@ def _ended(line: bytes) -> bytes:
     return line if line.endswith(b"\n") else line + b"\n"
 
 
-def merged(base: Lines, ours: Lines, theirs: Lines, rows: list[int] | None = None) -> Merged:
-    """Returns both changes of `base` together.
-
-    `rows` has for each line of the base the line of `ours` that it is, rising, -1 for none, where that is known better
-    than by comparing: such a line counts as unchanged although its text differs, and stays as our side has it.
-    """
+def merged(base: Lines, ours: Lines, theirs: Lines) -> Merged:
+    """Returns both changes of `base` together."""
     result = Merged()
     at = 0
-    mine = compared(base, ours) if rows is None else _spans_between(rows, len(ours))
-    for region in _regions(base, ours, theirs, mine):
+    for region in _regions(base, ours, theirs):
         result.pieces.append(ours[at : region.ours[0]])
         ours_here, theirs_here = ours[slice(*region.ours)], theirs[slice(*region.theirs)]
         if region.by == "ours" or ours_here == theirs_here:
@@ -87,9 +65,8 @@ def merged(base: Lines, ours: Lines, theirs: Lines, rows: list[int] | None = Non
         elif region.by == "theirs":
             result.pieces.append(theirs_here)
         else:
-            conflict = MergeConflict(region.base[0], base[slice(*region.base)], ours_here, theirs_here)
-            conflict.ours_start, conflict.theirs_start = region.ours[0], region.theirs[0]
-            result.pieces.append(conflict)
+            lines = base[slice(*region.base)], ours_here, theirs_here
+            result.pieces.append(MergeConflict(region.base[0], *lines, region.ours[0]))
         at = region.ours[1]
     result.pieces.append(ours[at:])
     return result
@@ -108,20 +85,9 @@ class _Region:
         self.theirs = (other[2] - other[0] + start, other[3] - other[1] + stop)
 
 
-def _spans_between(rows: list[int], count: int) -> list[Span]:
-    """The spans between lines that correspond, of which the other side has so many."""
-    spans: list[Span] = []
-    at = now = 0
-    for row, other in [*((row, other) for row, other in enumerate(rows) if other >= 0), (len(rows), count)]:
-        if row > at or other > now:
-            spans.append((at, row, now, other))
-        at, now = row + 1, other + 1
-    return spans
-
-
-def _regions(base: Lines, ours: Lines, theirs: Lines, mine: list[Span]) -> list[_Region]:
+def _regions(base: Lines, ours: Lines, theirs: Lines) -> list[_Region]:
     """What one side changed, and what both did where their changes touch; not what both changed in the same way."""
-    others = compared(base, theirs)
+    mine, others = compared(base, ours), compared(base, theirs)
     found: list[_Region] = []
     left = right = 0
     ends = [(len(base), len(base), len(side), len(side)) for side in (ours, theirs)]

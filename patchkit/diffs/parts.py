@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.passes import TYPOGRAPHY
-from patchkit.values import Value
+from patchkit.values import Record
 
 ONE_FOR_ONE = {code: plain for code, plain in TYPOGRAPHY.items() if len(plain) == 1}
 _MOST_PLACES = 20
 _MOST_LINES = 2_000_000  # that are compared
 
 
-class WholeLines(Value):
+class WholeLines(Record):
     """The two texts of an edit as lines, and the line of the file (from 0) that the first one is."""
 
-    __slots__ = ("line", "old", "new")
     line: int
     old: list[str]
     new: list[str]
-
-    def __init__(self, line: int, old: list[str], new: list[str]) -> None:
-        self.line = line
-        self.old = old
-        self.new = new
 
 
 def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:

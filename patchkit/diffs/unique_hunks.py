@@ -7,6 +7,7 @@ Each fits one place of the old and one of the new file, so that it can be taken 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterator
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.legacy import HunkEncodings
@@ -17,11 +18,6 @@ from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.diffs.compare import SharedSteps, Span, compared
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
@@ -293,8 +289,6 @@ class _Maker:
 
 
 # -- lines which say that hunks are bytes ------------------------------------------------------------
-
-
 def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
     """The number of the line, from 0; -1 if none is needed, or there is none."""
     if are_read_as_bytes(old, new, hunks):
@@ -346,9 +340,6 @@ def is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
-
-
-# -- texts -------------------------------------------------------------------------------------------
 
 
 def hunk_of_texts(old: list[str], new: list[str], line: int = 0, hint: int | None = None) -> Hunk:

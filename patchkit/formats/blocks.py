@@ -28,8 +28,6 @@ WITH_HEADINGS = (".md", ".markdown", ".mdx", ".rst", ".txt", ".adoc", ".org")  #
 _RULE = re.compile(r"^-{5,9}\s*$")
 _MOST_CUTS = 8  # dividing lines of one block
 
-SAME = "a block whose SEARCH and REPLACE are the same"
-
 
 def read_blocks(text: str, named: bool = True) -> Foreign:
     """Returns the blocks of a text in order.
@@ -201,9 +199,6 @@ def _in_fence(line: str) -> str:
     """The path behind the back quotes of a fence: '```python src/app.py', '```src/app.py'."""
     words = line.strip().lstrip("`~").split()
     return named_by(words[-1].rpartition(":")[2]) if line.strip().startswith(("```", "~~~")) and words else ""
-
-
-# -- writing ---------------------------------------------------------------------------------------
 
 
 def may_be_marker(line: str) -> bool:

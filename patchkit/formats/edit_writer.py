@@ -7,39 +7,47 @@ or left out.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import Match, exact
+from patchkit.core.matching import Match
+from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary, is_utf8
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import SAME, may_be_marker, write_blocks
+from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.foreign import block_hunk
 from patchkit.formats.indexed_text import IndexedText
 from patchkit.formats.json_edits import write_json_edits, write_operations
 from patchkit.formats.making import Repeats, leave_final_newlines
-from patchkit.formats.model import TITLES, Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word
+from patchkit.formats.model import (
+    SAME,
+    TITLES,
+    Block,
+    CopyFile,
+    Foreign,
+    TextEdit,
+    Unsayable,
+    WholeFile,
+    shell_word,
+    without_guesses,
+)
 from patchkit.formats.paths import is_spaced, is_word, line_of, maybe_named_by, named_by
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import NOT_ENDED
 from patchkit.formats.whole_files import write_whole_files
+from patchkit.guards import may_leave_out, may_repeat
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
-from patchkit.guards.quick_looks import may_leave_out, may_repeat
+from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from patchkit.core.language import Hunk
-
-    _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
+_Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
 
 
 # What a plan does as the sections of a patch for the same files, taken from the plan and not from comparing them.
@@ -54,14 +62,11 @@ _MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
 _HUNK_TRIES = 200  # in which the hunks of a file get them
 
 
-class Sections:
+class Sections(Record):
     """What a plan says, in its order, and those of its sections that must be planned to know what they do."""
 
-    __slots__ = ("ops", "doubted")
-
-    def __init__(self) -> None:
-        self.ops: list[FileOp] = []
-        self.doubted: list[FileOp] = []
+    ops: list[FileOp] = []
+    doubted: list[FileOp] = []
 
 
 def sections_of(made: Plan) -> Sections | None:
@@ -130,7 +135,7 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
             return None
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
-    matches.sort(key=_by_offset)
+    matches.sort(key=lambda match: match.offset)
     hunks = _Hunks(document, new, section).of(matches)
     if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
         return hunks
@@ -143,10 +148,6 @@ def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
         return False
     last = {data[data.rfind(b"\n") + 1 :].decode("utf-8", "surrogateescape") for data in (before, after)}
     return any(line[1:] in last for hunk in hunks for line in hunk.lines)
-
-
-def _by_offset(match: Match) -> int:
-    return match.offset
 
 
 def _seems_to_repeat(section: Section) -> bool:
@@ -218,7 +219,7 @@ class _Hunks:
 
     def _size(self, lines: list[str]) -> int:
         """How many bytes of the file the lines of a hunk are."""
-        return len(exact.block(self._document, [line[1:] for line in lines if line[0] != "+"]))
+        return len(block(self._document, [line[1:] for line in lines if line[0] != "+"]))
 
     def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
         """A hunk with as many more lines between two positions as make it alone."""
@@ -253,9 +254,9 @@ class _Hunks:
             if place < 0:
                 return False
         if signs == {" ", "+"}:
-            return not exact.is_there(document, document.data, lines, offset)
+            return not is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
-            return not exact.is_there(document, self._after.data, swapped(lines), place)
+            return not is_there(document, self._after.data, swapped(lines), place)
         return True
 
     def _begins_alone(self, lines: list[str]) -> bool:
@@ -278,7 +279,7 @@ class _Hunks:
         if self._is_indexed:
             return self._only_line(document, lines)
         data = document.data
-        needle = exact.block(self._document, ["", *lines])  # between two line ends
+        needle = block(self._document, ["", *lines])  # between two line ends
         size = 2 if self._document.endings == "crlf" else 1
         places = [0] if data.startswith(needle[size:]) else []
         at = data.find(needle)
@@ -470,9 +471,6 @@ def _is_named(path: str, old: bytes | None) -> bool:
     return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
 
 
-# -- edits of strings --------------------------------------------------------------------------------
-
-
 _MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
 _TRIES = ((True, False), (True, True), (False, False), (False, True))  # whether with care, and whether backwards
 _RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
@@ -635,12 +633,7 @@ def _patch_alone(foreign: Foreign) -> Patch:
         else:
             sections.append(each)
     raise_all(errors)
-    if named:
-        wrong = [
-            note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in named
-            for note in foreign.notes
-        ]
-        foreign.notes = [note for note, is_wrong in zip(foreign.notes, wrong) if not is_wrong]
+    foreign.notes = without_guesses(foreign.notes, named)
     return Patch(sections)
 
 
@@ -661,10 +654,10 @@ def _prove_text(patch: Patch) -> None:
             raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
 
 
-def _needs_files(what: str) -> PatchkitError:
-    return PatchkitError(
-        "P112", what=f"{what} without the files", instead="leave '--no-files' out, and give '--root DIR'"
-    )
+def _needs_files(what: str, path: str | None = None) -> PatchkitError:
+    facts = {"file": path} if path is not None else {}
+    instead = "leave '--no-files' out, and give '--root DIR'"
+    return PatchkitError("P112", **facts, what=f"{what} without the files", instead=instead)
 
 
 def _without_moves(patch: Patch) -> Patch:
@@ -696,9 +689,6 @@ def _edit_alone(block: Block) -> TextEdit | WholeFile:
     if not block.search:
         return WholeFile(block.path, "".join(line + "\n" for line in block.replace))
     return TextEdit(block.path, "\n".join(block.search), "\n".join(block.replace))
-
-
-# -- with line numbers -------------------------------------------------------------------------------
 
 
 def write_numbered(patch: Patch) -> str:
@@ -737,7 +727,7 @@ def write_unified_patch(patch: Patch) -> str:
     out: list[str] = []
     for section in patch.sections:
         if isinstance(section, DeleteFile):
-            raise _unknown(section.path, f"the lines of '{section.path}', which is deleted, without the files")
+            raise _needs_files(f"the lines of '{section.path}', which is deleted,", section.path)
         if isinstance(section, AddFile):
             out += [f"--- /dev/null\n+++ b/{section.path}\n", _added(section.text)]
             continue
@@ -746,15 +736,13 @@ def write_unified_patch(patch: Patch) -> str:
             out.append(f"rename from {section.path}\nrename to {section.move_to}\n")
         if section.hunks:
             out.append(f"--- a/{section.path}\n+++ b/{section.move_to or section.path}\n")
-        moved = 0
-        for hunk in section.hunks:
+        for hunk, moved in zip(section.hunks, _moved(section.hunks)):
             if hunk.hint is None:
-                raise _unknown(section.path, f"the line number of a hunk of '{section.path}', without the files")
+                raise _needs_files(f"the line number of a hunk of '{section.path}',", section.path)
             out.append(_header(hunk, hunk.hint, moved) + "\n")
             out += [line + "\n" for line in hunk.lines]
             if hunk.final_newline is False:
                 out.append(NOT_ENDED + "\n")
-            moved += len(hunk.new()) - len(hunk.old())
     return "".join(out)
 
 
@@ -764,7 +752,3 @@ def _added(text: str) -> str:
     body = "".join(f"+{line}\n" for line in lines)
     count = len(lines) + bool(last)
     return f"@@ -0,0 +1,{count} @@\n{body}" + (f"+{last}\n{NOT_ENDED}\n" if last else "") if count else ""
-
-
-def _unknown(path: str, what: str) -> PatchkitError:
-    return PatchkitError("P112", file=path, what=what, instead="leave '--no-files' out, and give '--root DIR'")

@@ -60,9 +60,6 @@ def meanings(name: str) -> tuple[str, ...]:
     return _meanings().get(plain_name(name), ())
 
 
-# -- calls as elements -------------------------------------------------------------------------------
-
-
 def has_elements(text: str) -> bool:
     """Whether a text has calls that are written as elements."""
     return _CALLS.search(text) is not None

@@ -7,12 +7,8 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
-from re import escape, finditer
-
-from patchkit.core.changes import ASKS_FOR_NOTHING, Options
-from patchkit.core.changes.legacy import blob_id
+from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options
 from patchkit.core.changes.planner import PlanBuilder, plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import (
     AddFile,
     DeleteFile,
@@ -25,27 +21,33 @@ from patchkit.core.language import (
     Patch,
     UpdateFile,
 )
+from patchkit.core.language.parser import parse
+from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary, is_surely_utf8
-from patchkit.core.text.encodings import codec_of
-from patchkit.core.text.endings import Conventions
-from patchkit.diffs.compare import SharedSteps
-from patchkit.diffs.parts import whole_lines, without_blank_ends
-from patchkit.diffs.unique_hunks import hunk_of_texts, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.blocks import SAME
-from patchkit.formats.indexed_text import IndexedText
-from patchkit.formats.model import Block, CopyFile, Foreign, TextEdit, Unsayable, WholeFile, shell_word, unreadable
+from patchkit.formats.model import (
+    NO_PATH,
+    SAME,
+    Block,
+    CopyFile,
+    Foreign,
+    TextEdit,
+    Unsayable,
+    WholeFile,
+    shell_word,
+    unreadable,
+    without_guesses,
+)
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
-from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import binary_content
-from patchkit.formats.whole_files import NO_PATH, refuse_edit
-from patchkit.guards.placeholders import listed_line, placeholder
 from patchkit.repair import explained_plan, parsed_scopes
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes import Files
+    from patchkit.diffs.compare import SharedSteps
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
@@ -103,7 +105,7 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
     blocks.drop_repeats()
     blocks.put_behind()
     work.say_absent()
-    work.drop_guesses()
+    work.notes = without_guesses(work.notes, work.named)
     if foreign.sections and not work.sections and not any(note.code in ASKS_FOR_NOTHING for note in work.notes):
         raise unreadable(foreign.name, 1, *NO_PATH)
     return Patch(work.finished(), None, work.notes)
@@ -131,12 +133,10 @@ class _Work:
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
         self._compared = 0
-        self._steps = SharedSteps()  # of comparing whole files
+        self._steps: SharedSteps | None = None  # of comparing whole files
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
         self._closed: dict[int, list[FileOp]] = {}  # what such a section has become, by its identity
-
-    # -- files ---------------------------------------------------------------------------------------
 
     def data(self, path: str) -> bytes | None:
         """The content at a path, as earlier sections left it; None where there is no file."""
@@ -195,6 +195,9 @@ class _Work:
         """The encoding of a file that is not UTF-8, and whether it is certain; the planner has the last word."""
         if is_surely_utf8(data):
             return None, True
+        from patchkit.core.text.encodings import codec_of
+        from patchkit.globs.conventions import Conventions
+
         setting = Conventions(self.files.settings).charset("/".join(self.files.parts(path)))
         codec, certain = codec_of(data, self.options.encoding, setting)
         return (codec, certain) if certain or not self.options.strict else (None, True)
@@ -207,8 +210,6 @@ class _Work:
             self.named.add(section.line)
             return maybe
         return section.path
-
-    # -- sections ------------------------------------------------------------------------------------
 
     def say_absent(self) -> None:
         """Says which texts are not there; they are looked for, and so refused, where nothing else is asked for."""
@@ -227,6 +228,8 @@ class _Work:
         is_whole = not shown and text[:1].isdigit() and not self.options.allow_placeholder
         if not found and not is_whole:
             return
+        from patchkit.guards.placeholders import listed_line, placeholder
+
         old = before if isinstance(before, str) else before.decode("utf-8", "surrogateescape")
         numbered = listed_line(text, old) if is_whole or listed_line(text, shown) else ""
         if numbered or (found and not listed_line(text, shown) and placeholder(text, old)):
@@ -234,6 +237,8 @@ class _Work:
 
     def seems_left_out(self, text: str, shown: str) -> str:
         """What of a new text is in place of other lines, or is a listing; '' where nothing does."""
+        from patchkit.guards.placeholders import listed_line, placeholder
+
         return "" if self.options.allow_placeholder else listed_line(text, shown) or placeholder(text, "")
 
     def leave(self, path: str, now: EditedText, made: str | bytes, line: int = 0, as_bytes: bool = False) -> None:
@@ -251,8 +256,12 @@ class _Work:
 
     def between(self, path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
         """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
+        from patchkit.diffs.compare import SharedSteps  # here and below: for other formats than diffs
+        from patchkit.diffs.unique_hunks import hunks_between
+
+        self._steps = self._steps or SharedSteps()
         hunks = hunks_between(path, before, after, as_bytes=as_bytes, steps=self._steps)
-        if b"\r" in before + after and not _gives(hunks, before, after):  # endings that differ from line to line
+        if b"\r" in before + after and not gives(hunks, before, after):  # endings that differ from line to line
             return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
         return [HashedUpdate(path, None, hunks, line, "")]  # made for this content
 
@@ -269,7 +278,6 @@ class _Work:
         return True
 
     def is_open(self, path: str) -> bool:
-        """Whether the edits of a file go into one section."""
         return path in self._open
 
     def close(self, path: str) -> None:
@@ -286,23 +294,11 @@ class _Work:
             self.close(path)
         return [made for each in self.sections[start:] for made in self._closed.get(id(each), [each])]
 
-    def drop_guesses(self) -> None:
-        """Leaves out notes about paths that were taken from the section before, where the files showed another."""
-        if self.named:
-            guessed = [
-                note.facts.get("lenience") == "no-file-name" and note.facts.get("patch_line") in self.named
-                for note in self.notes
-            ]
-            self.notes = [note for note, wrong in zip(self.notes, guessed) if not wrong]
-
 
 class _Absent(UpdateFile):
     """A section that changes nothing, for a text that is not in the file."""
 
     __slots__ = ()
-
-
-# -- diffs, and the patch language ------------------------------------------------------------------------
 
 
 def _unchanged(path: str, line: int, what: str) -> Note:
@@ -363,6 +359,8 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     data = work.data(path)
     if data is None:
         return made  # planning refuses it
+    from patchkit.core.changes.legacy import blob_id  # for binary content
+
     old, new = op.blobs
     if len(old) == 40 and blob_id(data) != old:
         if blob_id(data) == new:
@@ -471,9 +469,6 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
     work.notes.append(Note("P976", change="copy", file=op.to, source=path))
 
 
-# -- blocks ------------------------------------------------------------------------------------------
-
-
 class _Blocks:
     """Search/replace blocks: all of a file are placed together, on its old text."""
 
@@ -519,6 +514,8 @@ class _Blocks:
         """The block without blank lines around its old text, where only these are not in the file."""
         if block.search[0].strip() and block.search[-1].strip():
             return block
+        from patchkit.diffs.parts import without_blank_ends
+
         search, replace = without_blank_ends(block.search, block.replace)
         if places.has(block.search) or not places.has(search):
             return block
@@ -616,9 +613,6 @@ class _Blocks:
         return made, section
 
 
-# -- pieces of text ----------------------------------------------------------------------------------
-
-
 def _add_edit(work: _Work, edit: TextEdit) -> None:
     path = edit.path
     now = work.edited(path)
@@ -703,6 +697,8 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     if notebook is None or view is None or (edit.old in now.text and not notebook.escapes(edit.old, edit.new)):
         return False
     old, new = (each.replace("\r\n", "\n").encode("utf-8", "surrogateescape") for each in (edit.old, edit.new))
+    from re import escape, finditer
+
     places = [each.start() for each in finditer(escape(old), view.data)]
     if len(places) != 1 and not (places and (edit.every or len(places) == edit.count)):
         return False
@@ -733,6 +729,8 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
     now = work.edited(edit.path)
     texts = now.text.replace("\r\n", "\n").split("\n") if now is not None and not work.options.strict else []
+    from patchkit.diffs.parts import whole_lines, without_blank_ends
+
     parts = whole_lines(texts, edit.old, edit.new)
     if len(parts) > 1:
         places = "lines " + ", ".join(str(part.line + 1) for part in parts)
@@ -752,9 +750,6 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     work.placed.add(edit.path)
 
 
-# -- whole files -------------------------------------------------------------------------------------
-
-
 def _add_whole(work: _Work, whole: WholeFile) -> None:
     path = work.path_of(whole)
     if not path:
@@ -766,6 +761,9 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
         reason = f"'{path}' comes twice, and two texts cannot both be the whole file"
         raise unreadable("whole-file", whole.line or 1, reason, "send the whole file once, or edits of its parts")
     work.wholes[path] = whole.text
+    from patchkit.diffs.unique_hunks import is_unicode
+    from patchkit.formats.whole_files import refuse_edit
+
     refuse_edit(whole, None if data is None else data.decode("utf-8", "surrogateescape"))
     if data is not None:
         whole = _merged(work, whole, data, is_part)
@@ -785,11 +783,15 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
 
 def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeFile:
     """The file with the lines that placeholders replace; raises for a part of a file that has no certain place."""
+    from patchkit.formats.snippets import NoPlaceError, merged
+    from patchkit.guards.placeholders import placeholder
+
     codec = work.codec_of(whole.path, data)[0]
     old = data.decode(codec, "replace") if codec else data.decode("utf-8", "surrogateescape")
     found = "" if work.options.strict or work.options.allow_placeholder else placeholder(whole.text, old)
     if not found and not is_part:
         return whole
+    work.limits.merge(whole.path, old.count("\n"))
     try:
         text = merged(whole.text, old)
         if is_part and text == old != whole.text:
@@ -816,14 +818,13 @@ def _first_places(text: str, piece: str) -> list[int]:
 
 
 # -- hunks of what other formats say -----------------------------------------------------------------
-
-
-def _gives(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
-    """Whether hunks turn one content into the other, to the byte."""
-    files = MemoryFiles({"file": before})
-    options = Options(max_pass="exact", lost_anchors=False)
+def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False) -> bool:
+    """Whether hunks turn one content into the other, by exact text alone; `reread`, also written and read again."""
+    files, patch = MemoryFiles({"file": before}), Patch([UpdateFile("file", None, hunks)])
     try:
-        plan(Patch([UpdateFile("file", None, hunks)]), files, options).commit()
+        plan(
+            parse(write(patch), strict=True) if reread else patch, files, Options(max_pass="exact", lost_anchors=False)
+        ).commit()
     except PatchkitError:
         return False
     return files.content["file"] == after
@@ -856,15 +857,15 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
     if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
         return None
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
+    from patchkit.diffs.unique_hunks import hunk_of_texts
+
     return hunk_of_texts(search, replace, line)
 
 
 def block_hunk(block: Block) -> Hunk:
-    """The hunk of a block."""
+    from patchkit.diffs.unique_hunks import hunk_of_texts
+
     return hunk_of_texts(block.search, block.replace, block.line, block.hint)
-
-
-# -- where blocks are --------------------------------------------------------------------------------
 
 
 _FEW = 32  # blocks that are looked for in the file as a whole
@@ -976,8 +977,6 @@ def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
 
 
 # -- the content of one file while edits follow each other -------------------------------------------
-
-
 class EditedText:
     """A content that changes; of its four forms at least one is up to date.
 
@@ -992,6 +991,8 @@ class EditedText:
         self._data: bytes | None = data
         self._text: str | None = None
         self._lines: list[str] | None = None  # what is between line feeds
+        from patchkit.formats.indexed_text import IndexedText
+
         self._indexed = IndexedText("")  # with LF where all lines end with CRLF
         self._is_indexed = False
         self._is_crlf = self._is_utf8 = False
@@ -1035,12 +1036,10 @@ class EditedText:
         self.codec, self.certain = codec, certain
 
     def put(self, text: str) -> None:
-        """Takes another text."""
         self._text, self._is_indexed = text, False
         self._data = self._lines = None
 
     def put_data(self, data: bytes) -> None:
-        """Takes another content."""
         self._data, self._is_indexed = data, False
         self._text = self._lines = None
 
@@ -1068,6 +1067,8 @@ class EditedText:
                 return None
             self._indexed.put(text.replace("\r\n", "\n") if returns else text)
             self._is_indexed, self._is_crlf = True, returns > 0
+            from patchkit.diffs.unique_hunks import is_unicode
+
             self._is_utf8 = not text.isascii() and is_unicode(text)
         found = [piece.replace("\r\n", "\n") for piece in pieces] if self._is_crlf else [*pieces]
         joined = "".join(found)
@@ -1089,18 +1090,15 @@ class EditedText:
         self._text = self._data = None
 
 
-# -- what edits may cost -----------------------------------------------------------------------------
-
-
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
 REPLACED = 20  # characters searched, which one of many places costs as much as
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
 MOST_COPIED = 256 << 20  # characters that copies of files may add
-MOST_MADE = 64 << 20  # and edits of every place, each of which may make places for the next
+MOST_MADE = 16 << 20  # and edits of every place, each of which may make places for the next
 
 
-class EditLimits:
+class EditLimits(Record):
     """What the edits of one text have cost, so that a small text does not keep a machine busy or fill its memory.
 
     Sizes are counted in characters and not in time, so that the answer never varies. An edit sees what those before it
@@ -1108,38 +1106,36 @@ class EditLimits:
     that does not cost as much.
     """
 
-    __slots__ = ("exceeded", "_searched", "_placed", "_copied", "_made")
-
-    def __init__(self) -> None:
-        self.exceeded = False
-        self._searched = self._placed = self._copied = self._made = 0
+    exceeded: bool = False
+    _spent: dict[str, int] = {}
 
     def search(self, path: str, size: int) -> None:
         """Counts a search of a text of this size."""
-        self._searched += size
         reason = f"there are too many edits for the size of '{path}'"
-        self._check(self._searched > MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
+        self._count("searched", size, MOST_SEARCHED, path, reason, "send blocks or a diff, or fewer edits")
 
     def place(self, path: str, lines: int) -> None:
         """Counts an edit that is not in the file letter by letter, and is placed by its lines."""
-        self._placed += lines
         reason = f"too many edits have another text than '{path}'"
         instead = "copy the old texts from the file, or send blocks or a diff"
-        self._check(self._placed > MOST_PLACED, path, reason, instead)
+        self._count("placed", lines, MOST_PLACED, path, reason, instead)
+
+    def merge(self, path: str, lines: int) -> None:
+        """Counts a part of a file that is merged into all of it."""
+        reason = f"too many parts of '{path}' come one by one"
+        self._count("placed", lines, MOST_PLACED, path, reason, "send them as one part, with a comment between two")
 
     def copy(self, path: str, size: int) -> None:
-        """Counts a file that is copied."""
-        self._copied += size
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"
-        self._check(self._copied > MOST_COPIED, path, reason, "send it in parts")
+        self._count("copied", size, MOST_COPIED, path, reason, "send it in parts")
 
     def make(self, path: str, size: int) -> None:
         """Counts what an edit of every place adds."""
-        self._made += max(size, 0)
         reason = f"it adds more than {MOST_MADE >> 20} MB, up to '{path}'"
-        self._check(self._made > MOST_MADE, path, reason, "send it in parts")
+        self._count("made", max(size, 0), MOST_MADE, path, reason, "send it in parts")
 
-    def _check(self, is_too_much: bool, path: str, reason: str, instead: str) -> None:
-        if is_too_much:
+    def _count(self, what: str, size: int, most: int, path: str, reason: str, instead: str) -> None:
+        self._spent[what] = self._spent.get(what, 0) + size
+        if self._spent[what] > most:
             self.exceeded = True
             raise PatchkitError("P117", file=path, reason=reason, instead=instead)

@@ -72,7 +72,7 @@ class TreeChanges:
             if new_mode and _is_executable(old_mode) != _is_executable(new_mode):
                 sign = "+x" if _is_executable(new_mode) else "-x"
                 self._leave(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}")
-        self.unsayable.sort(key=_by_path)
+        self.unsayable.sort(key=lambda each: each.path)
 
     def taking(self, path: str) -> str:
         """The command that takes a whole file from the new side."""
@@ -85,10 +85,6 @@ class TreeChanges:
 
     def _leave(self, path: str, what: str, command: str) -> None:
         self.unsayable.append(Unsayable(path, what, command))
-
-
-def _by_path(each: Unsayable) -> str:
-    return each.path
 
 
 def _is_executable(mode: str) -> bool:

@@ -35,7 +35,6 @@ class IndexedText:
         return self._whole
 
     def put(self, text: str) -> None:
-        """Takes another text."""
         self._drop(2 * self._few)
         self._whole = text
 
@@ -103,7 +102,6 @@ class _Lines:
         self._insert(0, text.split("\n"))
 
     def text(self) -> str:
-        """All lines."""
         found, line = [], self._below[0]
         while line:
             found.append(self._texts[line] or "")

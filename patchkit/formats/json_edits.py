@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect
+from collections.abc import Callable
 
 from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
@@ -18,11 +19,6 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace_all"
 _CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"
@@ -81,7 +77,6 @@ def is_edit(item: Fields) -> bool:
 
 
 def path_of(item: Fields) -> str | None:
-    """The path that an object names."""
     return _text(item, _PATHS)
 
 
@@ -222,9 +217,6 @@ def _note_prose(text: str, foreign: Foreign) -> None:
         foreign.lenient("outside-text", patch_line=1, found=first)
 
 
-# -- edits -----------------------------------------------------------------------------------------
-
-
 def read_json_edits(text: str) -> Foreign:
     """Returns the edits of a JSON text, in order."""
     foreign = Foreign("json-edits")
@@ -282,7 +274,6 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
 
 
 def read_json_files(text: str) -> Foreign:
-    """Returns the whole files of a JSON text."""
     foreign = Foreign("whole-file")
     _note_prose(text, foreign)
     for item in _read_items(text):
@@ -314,9 +305,6 @@ def _sound(path: str, text: str) -> str:
         what = f"bytes of '{path}' that are not UTF-8"
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to unified'")
     return text
-
-
-# -- operations --------------------------------------------------------------------------------------
 
 
 def read_operations(text: str, strict: bool = False) -> Foreign:
@@ -387,8 +375,6 @@ def write_operations(patch: Patch) -> str:
 
 
 # -- edits of another format inside the JSON of a call -----------------------------------------------
-
-
 _TEXTS = (
     "input",
     "patch",

@@ -7,25 +7,20 @@ found before files are compared; the patch is planned against the old files befo
 
 from __future__ import annotations
 
-from patchkit.core.changes import Options, ancestors
+from collections.abc import Mapping
+
+from patchkit.core.changes import Options, Plan, ancestors
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary
 from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_encoding
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.model import ordered, shell_word
+from patchkit.formats.model import ForeignOp, ordered, shell_word
 from patchkit.guards import doubts
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from patchkit.core.changes import Plan
-    from patchkit.formats.model import ForeignOp
-
+from patchkit.sources import MemoryFiles
+from patchkit.values import Record
 
 ROUNDS = 16  # in which a section is made again, to show what it seems to repeat
 
@@ -61,7 +56,6 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
 
 
 def cast_sections(sections: list[ForeignOp]) -> list[FileOp]:
-    """The sections of the language among others."""
     return [each for each in sections if isinstance(each, (AddFile, DeleteFile, UpdateFile))]
 
 
@@ -181,17 +175,14 @@ def _planned(
     return plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
 
 
-class Repeats:
+class Repeats(Record):
     """What a patch seems to repeat: the lines, from 0, that it has to show by file, and files where that is not enough.
 
     There a line is next to the change, or cannot be shown alone: it is replaced, with all that is between.
     """
 
-    __slots__ = ("pins", "replaced")
-
-    def __init__(self) -> None:
-        self.pins: dict[str, set[int]] = {}
-        self.replaced: set[str] = set()
+    pins: dict[str, set[int]] = {}
+    replaced: set[str] = set()
 
     def learn(self, found: dict[str, set[int]], before: Mapping[str, bytes], replaces: bool = True) -> set[str]:
         """Takes lines that are doubted; gives the files to be made again.
@@ -218,9 +209,6 @@ def repeated(made: Plan) -> dict[str, set[int]]:
         if each.code in ("P205", "P216", "P217") and isinstance(other, int):
             found.setdefault(each.file or "", set()).add(other - 1)
     return found
-
-
-# -- files with another name -------------------------------------------------------------------------
 
 
 _ALIKE = 0.6  # share of common lines that makes a deleted and an added file one that was renamed

@@ -10,7 +10,7 @@ from heapq import heappop, heappush
 
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 NAMES = ("v4a", "unified", "search-replace", "json-edits", "openai-ops", "whole-file")
 TITLES = {
@@ -23,32 +23,26 @@ TITLES = {
     "snippet": "parts of files",
 }
 
+# What several readers say.
+SAME = "a block whose SEARCH and REPLACE are the same"
+NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
-class Block(Value):
+
+class Block(Record):
     """Lines of a file and the lines that replace them. `hint` is the number of the first, where the block says it.
 
     `readings` are the ways to cut a block that has several dividing lines, or none to open it: the file decides, and
     where it does not, the block is refused with `doubt`.
     """
 
-    __slots__ = ("path", "search", "replace", "hint", "line", "readings", "doubt")
     _place = ("hint", "line", "readings", "doubt")
     path: str
     search: list[str]
     replace: list[str]
-    hint: int | None
-    line: int
-    readings: list[tuple[list[str], list[str]]]
-    doubt: PatchkitError | None
-
-    def __init__(self, path: str, search: list[str], replace: list[str], line: int = 0) -> None:
-        self.path = path
-        self.search = search
-        self.replace = replace
-        self.hint = None
-        self.line = line
-        self.readings = []
-        self.doubt = None
+    line: int = 0
+    hint: int | None = None
+    readings: list[tuple[list[str], list[str]]] = []
+    doubt: PatchkitError | None = None
 
     def cut(self, path: str, search: list[str], replace: list[str]) -> Block:
         """The block with other lines, or of another file."""
@@ -57,85 +51,54 @@ class Block(Value):
         return made
 
 
-class TextEdit(Value):
+class TextEdit(Record):
     """A piece of text and what replaces it, at one place or at every one. An empty `old` makes a new file.
 
     `count` is how many places the edit expects; `after` the line below which `new` goes, for an editor that inserts.
     """
 
-    __slots__ = ("path", "old", "new", "every", "count", "after", "line")
     _place = ("line",)
     path: str
     old: str
     new: str
-    every: bool
-    count: int | None
-    after: int | None
-    line: int
-
-    def __init__(self, path: str, old: str, new: str, every: bool = False, line: int = 0) -> None:
-        self.path = path
-        self.old = old
-        self.new = new
-        self.every = every
-        self.count = self.after = None
-        self.line = line
+    every: bool = False
+    line: int = 0
+    count: int | None = None
+    after: int | None = None
 
 
-class WholeFile(Value):
+class WholeFile(Record):
     """The whole text of a file, new or not."""
 
-    __slots__ = ("path", "text", "line")
     _place = ("line",)
     path: str
     text: str
-    line: int
-
-    def __init__(self, path: str, text: str, line: int = 0) -> None:
-        self.path = path
-        self.text = text
-        self.line = line
+    line: int = 0
 
 
-class CopyFile(Value):
+class CopyFile(Record):
     """A new file that begins as a copy of another, with hunks that change the copy.
 
     `forward` is a binary change of it, and `mode` its own mode, where git says so.
     """
 
-    __slots__ = ("path", "to", "hunks", "line", "forward", "mode")
     _place = ("line",)
     path: str
     to: str
     hunks: list[Hunk]
-    line: int
-    forward: tuple[str, bytes] | None
-    mode: str
-
-    def __init__(self, path: str, to: str, hunks: list[Hunk], line: int = 0) -> None:
-        self.path = path
-        self.to = to
-        self.hunks = hunks
-        self.line = line
-        self.forward = None
-        self.mode = ""
+    line: int = 0
+    forward: tuple[str, bytes] | None = None
+    mode: str = ""
 
 
-class Unsayable(Value):
+class Unsayable(Record):
     """What a text asks for and a patch cannot say: the words for it, and the command that does it."""
 
-    __slots__ = ("path", "what", "command", "line")
     _place = ("line",)
     path: str
     what: str
     command: str
-    line: int
-
-    def __init__(self, path: str, what: str, command: str, line: int = 0) -> None:
-        self.path = path
-        self.what = what
-        self.command = command
-        self.line = line
+    line: int = 0
 
     def error(self) -> PatchkitError:
         return PatchkitError(
@@ -155,7 +118,7 @@ class Unsayable(Value):
 ForeignOp = FileOp | Block | TextEdit | WholeFile | CopyFile | Unsayable
 
 
-class Foreign(Value):
+class Foreign(Record):
     """What a text in another format says: its sections in order.
 
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written, and `preferred` which of the
@@ -165,32 +128,29 @@ class Foreign(Value):
     each may change the same file.
     """
 
-    __slots__ = ("name", "sections", "notes", "spelled", "preferred", "deleted", "blobs", "unsure")
     name: str  # of the format
-    sections: list[ForeignOp]
-    notes: list[Note]
-    spelled: dict[str, str]
-    preferred: dict[str, str]
-    deleted: dict[tuple[str, int], str]
-    blobs: dict[tuple[str, int], tuple[str, str]]
-    unsure: dict[int, str]
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.sections = []
-        self.notes = []
-        self.spelled = {}
-        self.preferred = {}
-        self.deleted = {}
-        self.blobs = {}
-        self.unsure = {}
+    sections: list[ForeignOp] = []
+    notes: list[Note] = []
+    spelled: dict[str, str] = {}
+    preferred: dict[str, str] = {}
+    deleted: dict[tuple[str, int], str] = {}
+    blobs: dict[tuple[str, int], tuple[str, str]] = {}
+    unsure: dict[int, str] = {}
 
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, **facts))
 
     def lenient(self, lenience: str, **facts: object) -> None:
-        """Notes a slip that was forgiven."""
         self.note("P901", lenience=lenience, **facts)
+
+
+def without_guesses(notes: list[Note], named: set[int]) -> list[Note]:
+    """The notes without those about paths that were taken from the section before, where sections at lines have one."""
+    return [
+        note
+        for note in notes
+        if note.facts.get("lenience") != "no-file-name" or note.facts.get("patch_line") not in named
+    ]
 
 
 def shell_word(path: str) -> str:
@@ -204,9 +164,6 @@ def shell_word(path: str) -> str:
 def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError:
     """The error for a text that is in a format, but not whole or not clear."""
     return PatchkitError("P122", format=TITLES[name], patch_line=line, reason=reason, instead=instead)
-
-
-# -- the order of sections ---------------------------------------------------------------------------
 
 
 def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:

@@ -23,23 +23,24 @@ _NAMES = {
 }
 _LONGEST = 400
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
-_MARK = re.compile(r"^(#+|//|--|\d+\.|[-*+]|>)\s+")
-_TITLE = re.compile(r"^(file|filename|path|file path|filepath)\s*:\s+", re.IGNORECASE)
-_WORD = re.compile(r"^[^\s`*<>|\"'?]+$")
-_SUFFIX = re.compile(r"(^|[\\/])[^\\/\s]*\.[A-Za-z0-9_+-]{1,12}$")
-_CODE = re.compile(r"\w\.(?!\d+$)[A-Za-z][A-Za-z0-9]{0,5}$")
-_QUOTED = re.compile(r"`([^`]+)`")
-_SPACED = re.compile(r"^[^\s`*<>|\"'?]([^`*<>|\"'?]*[^\s`*<>|\"'?])?\.\w{1,12}$")
+# Texts, and not compiled: a diff needs none of them.
+_MARK = r"^(#+|//|--|\d+\.|[-*+]|>)\s+"
+_TITLE = r"(?i)^(file|filename|path|file path|filepath)\s*:\s+"
+_WORD = r"^[^\s`*<>|\"'?]+$"
+_SUFFIX = r"(^|[\\/])[^\\/\s]*\.[A-Za-z0-9_+-]{1,12}$"
+_CODE = r"\w\.(?!\d+$)[A-Za-z][A-Za-z0-9]{0,5}$"
+_QUOTED = r"`([^`]+)`"
+_SPACED = r"^[^\s`*<>|\"'?]([^`*<>|\"'?]*[^\s`*<>|\"'?])?\.\w{1,12}$"
 
 
 def named_by(line: str) -> str:
     """The path that a line above an edit names; '' where it names none."""
     bare, quoted = _undecorated(line)
-    if is_path(bare) or (quoted and _SPACED.match(bare)):
+    if is_path(bare) or (quoted and re.match(_SPACED, bare)):
         return plain(bare)
     if not line.rstrip().endswith(":"):
         return ""
-    found = [word for word in _QUOTED.findall(line) if is_path(word) or ("/" in word and _SPACED.match(word))]
+    found = [word for word in re.findall(_QUOTED, line) if is_path(word) or ("/" in word and re.match(_SPACED, word))]
     if len(set(found)) == 1:
         return plain(found[0])
     words = [word.strip("`'\"()") for word in line.rstrip().rstrip(":").split()]
@@ -56,13 +57,13 @@ def line_of(path: str) -> str:
 def is_name(line: str) -> bool:
     """Whether all of a line is a path, with or without decorations, and no sentence has it."""
     bare, quoted = _undecorated(line)
-    return is_path(bare) or (quoted and _SPACED.match(bare) is not None)
+    return is_path(bare) or (quoted and re.match(_SPACED, bare) is not None)
 
 
 def is_decorated(line: str) -> bool:
     """Whether a line is a heading, an item of a list, or in bold: it may speak of what it names."""
     bare = line.strip()
-    return bare.startswith("*") or bare.rstrip(": ").endswith("*") or _MARK.match(bare) is not None
+    return bare.startswith("*") or bare.rstrip(": ").endswith("*") or re.match(_MARK, bare) is not None
 
 
 def maybe_named_by(line: str) -> str:
@@ -76,18 +77,18 @@ def mentioned_in(line: str) -> str:
     if re.match(r"^\s*(#+ |\d+[.)] |[-*+] |\*\*|__|`)", line) is None:
         return ""
     words = [word.strip("`'\"()[]*_:,;") for word in line.split()]
-    found = {word for word in words if is_path(word) and ("/" in word or _CODE.search(word))}
+    found = {word for word in words if is_path(word) and ("/" in word or re.search(_CODE, word))}
     return plain(found.pop()) if len(found) == 1 else ""
 
 
 def is_word(name: str) -> bool:
     """Whether a name is one word, and so no sentence."""
-    return _WORD.match(name) is not None
+    return re.match(_WORD, name) is not None
 
 
 def is_spaced(name: str) -> bool:
     """Whether words end as the name of a file does, so that only the files show whether they are one."""
-    return _SPACED.match(name) is not None
+    return re.match(_SPACED, name) is not None
 
 
 @lru_cache(1_000)  # a text names the same file over and over
@@ -97,7 +98,7 @@ def _undecorated(line: str) -> tuple[str, bool]:
     for _ in range(3):  # decorations may be nested: '### `a.py`:'
         before = bare
         bare = bare.strip().strip("*").strip()
-        bare = _TITLE.sub("", _MARK.sub("", bare))
+        bare = re.sub(_TITLE, "", re.sub(_MARK, "", bare))
         bare = bare.rstrip(":").strip()
         if len(bare) > 2 and bare[0] in "`\"'" and bare[-1] == bare[0]:
             bare, quoted = bare[1:-1], True
@@ -111,13 +112,13 @@ def _undecorated(line: str) -> tuple[str, bool]:
 @lru_cache(1_000)
 def is_path(word: str) -> bool:
     """Whether one word looks like the path of a file."""
-    if not word or len(word) > _LONGEST or word.startswith(("http:", "https:")) or _WORD.match(word) is None:
+    if not word or len(word) > _LONGEST or word.startswith(("http:", "https:")) or re.match(_WORD, word) is None:
         return False
     if word.lower() in _NAMES:
         return True
     if not re.search(r"\w", word) or word.endswith(("/", "\\", "...", "(", ")", ";", ",", "{")):
         return False
-    return bool(_SUFFIX.search(word)) or (("/" in word or "\\" in word) and not word.startswith("//"))
+    return bool(re.search(_SUFFIX, word)) or (("/" in word or "\\" in word) and not word.startswith("//"))
 
 
 def plain(path: str) -> str:

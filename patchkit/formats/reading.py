@@ -11,16 +11,6 @@ import re
 from patchkit.core.language.lenience import quoted_line
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
-from patchkit.formats.blocks import CLOSE, OPEN, read_blocks
-from patchkit.formats.fields import has_elements
-from patchkit.formats.json_edits import (
-    json_kind,
-    looks_like_edits,
-    read_json_edits,
-    read_json_files,
-    read_operations,
-    text_in_calls,
-)
 from patchkit.formats.model import NAMES, TITLES, Foreign
 from patchkit.formats.unified import (
     HunkHeader,
@@ -31,7 +21,6 @@ from patchkit.formats.unified import (
     read_unified,
     without_transfer_encodings,
 )
-from patchkit.formats.whole_files import read_whole_files
 
 AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
@@ -53,6 +42,8 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
         foreign = _read(text.removeprefix("\ufeff") if found != "v4a" else text, found, strict, strip, name != AUTO)
     except PatchkitError as error:
         if name == AUTO and not strict and error.code in ("P101", "P120", "P122"):
+            from patchkit.formats.json_edits import text_in_calls
+
             inner = text_in_calls(text, _is_readable)
             if inner:
                 foreign = read_format(inner, AUTO, strip=strip)
@@ -127,8 +118,14 @@ def _read(text: str, name: str, strict: bool, strip: int | None, named: bool) ->
         return foreign
     if name == "unified":
         return read_unified(text, strip)
+    # Each format loads its own reader: most texts are patches or diffs.
     if name == "search-replace":
+        from patchkit.formats.blocks import read_blocks
+
         return read_blocks(text, named)
+    from patchkit.formats.json_edits import json_kind, read_json_edits, read_json_files, read_operations
+    from patchkit.formats.whole_files import read_whole_files
+
     if name == "json-edits":
         return read_json_edits(text)
     if name == "openai-ops":
@@ -140,12 +137,16 @@ def _read(text: str, name: str, strict: bool, strip: int | None, named: bool) ->
 
 def detected(text: str) -> str:
     """The one format that a text is in; raises P120 where it is in none, P121 where it could be in several."""
+    if text.startswith(("diff --git ", "--- ")) and _is_all_diff(text):
+        return "unified"
+    from patchkit.formats.blocks import CLOSE  # for texts that are not plainly a diff
+    from patchkit.formats.fields import has_elements
+    from patchkit.formats.json_edits import json_kind, looks_like_edits
+
     start = text.lstrip()[:1]
     kind = json_kind(text) if start in ("{", "[") or (start == "<" and has_elements(text)) else ""
     if kind:
         return kind
-    if text.startswith("diff --git ") and not any(mark in text for mark in _OTHER_MARKS):
-        return "unified"
     lines = _outside_hunks([line.removesuffix("\r") for line in text.split("\n")])
     found = []
     if _has_envelope(lines):
@@ -174,6 +175,32 @@ def detected(text: str) -> str:
     if len(found) > 1:
         raise PatchkitError("P121", formats=" and ".join(TITLES[each] for each in found), patch_line=1)
     return found[0]
+
+
+def _is_all_diff(text: str) -> bool:
+    """Whether a text begins with a file of a diff, and every mark of another format is in the body of a hunk whose
+    counts are right: it is content there. Only hunks that have one are read.
+    """
+    if text.startswith("--- ") and not is_file_header(text.split("\n", 3)[:3], 0):
+        return False
+    if not any(mark in text for mark in _OTHER_MARKS):
+        return True
+    lines = text.split("\n")
+    number = seen = behind = 0  # the line of a mark, where that was counted from, and the line behind the last hunk
+    for found in re.finditer("|".join(map(re.escape, _OTHER_MARKS)), text):
+        number += text.count("\n", seen, found.start())
+        seen = found.start()
+        if number < behind:
+            continue
+        at = number
+        while at >= behind and not lines[at].startswith("@@ -"):
+            at -= 1
+        header = HunkHeader(lines[at]) if at >= behind else None
+        body = read_body(lines, at + 1, header) if header is not None and header.old is not None else None
+        if body is None or not body.counted or body.notes or body.stop <= number:
+            return False
+        behind = body.stop
+    return True
 
 
 def _outside_hunks(lines: list[str]) -> list[str]:
@@ -214,6 +241,8 @@ def _has_markers(lines: list[str]) -> bool:
 
 def _outside_blocks(lines: list[str]) -> list[str]:
     """The lines that are not in search/replace blocks."""
+    from patchkit.formats.blocks import CLOSE, OPEN
+
     found: list[str] = []
     within = False
     for line in lines:

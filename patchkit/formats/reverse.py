@@ -8,6 +8,7 @@ says what a deleted file had, and at which lines hunks are.
 
 from __future__ import annotations
 
+from patchkit.core.changes import Files
 from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile, swapped
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.model import (
@@ -22,10 +23,6 @@ from patchkit.formats.model import (
     directories_that_become_files,
 )
 from patchkit.repair.based import deleted_content_unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.changes import Files
 
 
 def reversed_patch(patch: Patch, files: Files) -> Patch:
@@ -90,9 +87,6 @@ def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
         made.final_newline = not hunk.final_newline and not hunk.was_unended
         made.was_unended = not hunk.final_newline
     return made
-
-
-# -- other edit formats ----------------------------------------------------------------------------
 
 
 def reversed_foreign(foreign: Foreign) -> Foreign:

@@ -9,12 +9,9 @@ one below the last piece it ends with it. Nothing is guessed: a piece that could
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable, Container
 
 from patchkit.guards.placeholders import is_placeholder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container
 
 _MOST_PAIRS = 2000  # places of a piece that are weighed against each other
 _MOST_ROUNDS = 8  # in which pieces get a place by those that have one
@@ -378,14 +375,14 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
         if piece.run(file, *((start, 1) if row == 0 else (stop, -1)), str.strip) < 2:  # a single line, and no blank one
             # If the file has it elsewhere, or the piece adds it again, it is one of many alike: another may be meant.
             most = 0 if piece.lines[row] in piece.again(file, start, stop) else most if is_once else added // 2
-        if run < 2 and removed and _is_underlined(piece, file, start, stop):
+        if run < 2 and removed and _is_underlined(piece, file, stop):
             most = 0
         is_sure = is_edit or (is_whole and not removed and row == 0)  # what is new often ends in a bracket alone
         if (not run and not is_sure) or (run < 2 and removed > most and not (has_ends and is_only)):
             raise NoPlaceError(piece.row + row, _doubt(removed, side))
 
 
-def _is_underlined(piece: _FilePiece, file: _PartedFile, start: int, stop: int) -> bool:
+def _is_underlined(piece: _FilePiece, file: _PartedFile, stop: int) -> bool:
     """Whether the last change of a piece is to a heading: another one may be new above it, with the same underline."""
     kept = piece.run(file, stop, -1, lambda line: True)
     line = piece.lines[len(piece.lines) - kept].strip() if piece.below and kept < len(piece.lines) else ""

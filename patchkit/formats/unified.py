@@ -9,7 +9,6 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
-from json import dumps, loads
 
 from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -25,7 +24,7 @@ from patchkit.formats.model import (
     unreadable,
 )
 from patchkit.formats.paths import is_path, named_by, plain, quoted_end, unquoted
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
@@ -100,7 +99,9 @@ class _UnifiedReader:
         if line.startswith("diff --git "):
             self._read_git_file()
         elif is_file_header(self.lines, self.at):
-            self._read_hunks(self._plain_header())
+            header = FileHeader(self.at + 1)
+            self._read_names(header)
+            self._read_hunks(header)
         elif line.startswith("Property changes on: "):
             self._skip_properties(line)
         elif line.startswith("Binary files ") and line.rstrip().endswith(" differ"):
@@ -136,13 +137,6 @@ class _UnifiedReader:
 
     def _add_unsayable(self, path: str, what: str, command: str) -> None:
         self._add(Unsayable(path, f"{what} of '{path}'", command, self.at))
-
-    # -- headers -----------------------------------------------------------------------------------
-
-    def _plain_header(self) -> FileHeader:
-        header = FileHeader(self.at + 1)
-        self._read_names(header)
-        return header
 
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
@@ -205,7 +199,6 @@ class _UnifiedReader:
         self._read_hunks(header)
 
     def _skip_binary(self) -> None:
-        """Goes behind the data of a binary change."""
         self.at += 1
         while self.at < len(self.lines):
             line = self.lines[self.at]
@@ -232,10 +225,8 @@ class _UnifiedReader:
         if others:
             self.foreign.note("P999", patch_line=start, what=f"properties of '{path}': {', '.join(others)}")
 
-    # -- a file --------------------------------------------------------------------------------------
-
     def _read_hunks(self, header: FileHeader) -> None:
-        hunks: list[tuple[HunkHeader, HunkBody, int]] = []
+        hunks: _Hunks = []
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if line.startswith("@@@"):
@@ -256,9 +247,7 @@ class _UnifiedReader:
         self.behind = self.at
         self._add_file(header, hunks)
 
-    def _read_hunk(
-        self, line: str, start: int, hunks: list[tuple[HunkHeader, HunkBody, int]], counts_all: bool = False
-    ) -> None:
+    def _read_hunk(self, line: str, start: int, hunks: _Hunks, counts_all: bool = False) -> None:
         """Reads the hunk whose lines begin at `start`, below its header, or below the names of a file without one.
 
         `counts_all` says that git wrote it: where the text ends within a line, and before all lines are there, it was
@@ -287,8 +276,9 @@ class _UnifiedReader:
         head = HunkHeader(self.lines[at].rstrip("\r"))
         if head.old is not None:
             return True
-        signed = at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " ")
-        return signed and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
+        begins = self.lines[at].rstrip().endswith("@@")  # a sentence may begin with two signs, but hardly end with them
+        begins = begins or (at + 1 < len(self.lines) and self.lines[at + 1][:1] in ("+", "-", " "))
+        return begins and any(line[0] in "+-" for line in read_body(self.lines, at + 1, head).lines)
 
     def _hunk_below(self) -> int:
         """Where the next hunk begins, below blank lines; 0 where something else is there."""
@@ -297,7 +287,7 @@ class _UnifiedReader:
             at += 1
         return at if at < len(self.lines) and is_hunk_header(self.lines[at]) else 0
 
-    def _add_file(self, header: FileHeader, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+    def _add_file(self, header: FileHeader, read: _Hunks) -> None:
         said = header.said
         old, new = self.names.of(header)
         mode = said.get("new file mode") or said.get("deleted file mode") or said.get("new mode") or ""
@@ -315,7 +305,7 @@ class _UnifiedReader:
             if not header.binary and mode not in ("120000", "160000"):
                 self.foreign.deleted[path, header.line] = _text_of(read, "-")
             return
-        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, adds, read):
+        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
             return
         if header.git and path != path.strip() and (adds or old != new):
             what = f"whitespace at the ends of the name '{path}'"
@@ -336,9 +326,7 @@ class _UnifiedReader:
             self._add(GitAdd(path, text, header.line, mode) if runs else AddFile(path, text, header.line))
             self._add_blobs(path, header)
         elif "copy to" in said:
-            copy = CopyFile(old, new, hunks, header.line)
-            copy.mode = said.get("new mode", "")
-            self._add(copy)
+            self._add(CopyFile(old, new, hunks, header.line, mode=said.get("new mode", "")))
         elif "old mode" in said:
             if self._bare_endings(path, hunks, header, read, old == new):
                 modes = said.get("old mode", ""), said.get("new mode", "")
@@ -353,15 +341,7 @@ class _UnifiedReader:
                 self._add(UpdateFile(old, moved, hunks, header.line))
                 self._add_blobs(old, header)
 
-    def _is_git_file(
-        self,
-        header: FileHeader,
-        old: str,
-        new: str,
-        mode: str,
-        adds: bool,
-        read: list[tuple[HunkHeader, HunkBody, int]],
-    ) -> bool:
+    def _is_git_file(self, header: FileHeader, old: str, new: str, mode: str, adds: bool, read: _Hunks) -> bool:
         """Whether the file is a link, or has binary content that the diff holds; then it is given as that."""
         moved, line = new if old != new else None, header.line
         modes = header.said.get("old mode", ""), header.said.get("new mode", "")
@@ -381,9 +361,7 @@ class _UnifiedReader:
             self._add(GitAdd(new, data.decode("utf-8", "surrogateescape"), line, mode, exact=True))
             return True
         if "copy to" in header.said:
-            copy = CopyFile(old, new, [], line)
-            copy.forward, copy.mode = forward, modes[1]
-            self._add(copy)
+            self._add(CopyFile(old, new, [], line, forward, modes[1]))
             return True
         made = GitUpdate(old, moved, [], line, modes)
         made.forward, made.backward = forward, backward
@@ -398,9 +376,7 @@ class _UnifiedReader:
         if is_blob_id(old) and is_blob_id(new):
             self.foreign.blobs[path, header.line] = old, new
 
-    def _is_unsayable(
-        self, header: FileHeader, path: str, mode: str, adds: bool, read: list[tuple[HunkHeader, HunkBody, int]]
-    ) -> bool:
+    def _is_unsayable(self, header: FileHeader, path: str, mode: str, read: _Hunks) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""
         if not header.binary and mode not in ("160000", "120000"):
             return False
@@ -424,14 +400,7 @@ class _UnifiedReader:
         self._add(Unsayable(path, what, command, header.line))
         return True
 
-    def _bare_endings(
-        self,
-        path: str,
-        hunks: list[Hunk],
-        header: FileHeader,
-        read: list[tuple[HunkHeader, HunkBody, int]],
-        stays: bool,
-    ) -> bool:
+    def _bare_endings(self, path: str, hunks: list[Hunk], header: FileHeader, read: _Hunks, stays: bool) -> bool:
         """Takes the CR off the lines of a file with CRLF; False, and it is given as that, where endings change.
 
         In a file without any ending, lines end as the diff says.
@@ -451,7 +420,7 @@ class _UnifiedReader:
             ]
         return True
 
-    def _add_exact(self, path: str, line: int, read: list[tuple[HunkHeader, HunkBody, int]]) -> None:
+    def _add_exact(self, path: str, line: int, read: _Hunks) -> None:
         """A change of line endings, which hunks of a patch do not say: git's is made byte for byte."""
         if not read or any(head.old is None or head.new is None for head, _, _ in read):
             command = f"git apply --include={shell_word(path)} FILE"
@@ -480,13 +449,13 @@ def is_other_diff(lines: list[str]) -> bool:
     return False
 
 
-def _none(read: list[tuple[HunkHeader, HunkBody, int]], side: int) -> bool:
+def _none(read: _Hunks, side: int) -> bool:
     """Whether the old (0) or the new (1) file has no lines."""
     ranges = [(head.old, head.new)[side] for head, _, _ in read]
     return len(ranges) == 1 and ranges[0] is not None and ranges[0][1] == 0
 
 
-def _text_of(read: list[tuple[HunkHeader, HunkBody, int]], sign: str) -> str:
+def _text_of(read: _Hunks, sign: str) -> str:
     """The text of a new or a deleted file: the lines with that sign."""
     found = []
     for _, body, _ in read:
@@ -498,14 +467,7 @@ def _text_of(read: list[tuple[HunkHeader, HunkBody, int]], sign: str) -> str:
 
 def _is_step(line: str) -> bool:
     """Whether a line begins the next patch of a mailbox or of Mercurial."""
-    return _begins_step(line) if line.startswith(("From ", "# HG ")) else False
-
-
-def _begins_step(line: str) -> bool:
-    return re.match(_STEP, line) is not None
-
-
-# -- binary content ------------------------------------------------------------------------------------
+    return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
 
 
 BinaryPart = tuple[str, bytes]  # 'literal' or 'delta', and the bytes
@@ -548,7 +510,7 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
     return (kind, data) if len(data) == size else None
 
 
-def exact_part(read: list[tuple[HunkHeader, HunkBody, int]], removed: str) -> BinaryPart:
+def exact_part(read: _Hunks, removed: str) -> BinaryPart:
     """Hunks as a change of bytes: for each the number of its first line, the old lines and the new ones."""
     rows = []
     for head, body, _ in read:
@@ -561,6 +523,8 @@ def exact_part(read: list[tuple[HunkHeader, HunkBody, int]], removed: str) -> Bi
         numbers = head.old if removed == "-" else head.new
         start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
         rows.append((start, "".join(sides[0]), "".join(sides[1])))
+    from json import dumps  # here and below: changed line endings are rare
+
     return "lines", dumps(rows).encode()
 
 
@@ -586,6 +550,8 @@ def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     if kind == "literal":
         return data
     if kind == "lines":
+        from json import loads
+
         try:
             return _by_lines(loads(data), before)
         except (IndexError, ValueError):
@@ -646,8 +612,6 @@ def _size(delta: bytes, at: int) -> tuple[int, int]:
 
 
 # -- the lines that name a file ----------------------------------------------------------------------
-
-
 NOWHERE = "/dev/null"
 _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12", "21"}
 _RELEASE = r"[-_]v?\d+\.\d"  # in a directory such as `zlib-1.2.13`, as archives have it
@@ -664,27 +628,19 @@ def _without_parts(name: str, count: int, line: int) -> str:
     return plain(path)
 
 
-class FileHeader(Value):
+class FileHeader(Record):
     """What is known of one file of a diff before its hunks: names as written, git's own lines, and the line."""
 
-    __slots__ = ("old", "new", "git", "said", "line", "old_epoch", "new_epoch", "binary", "bare", "data")
-    old: str
-    new: str
-    git: str  # the text behind `diff --git `
-    said: dict[str, str]  # git's own lines
     line: int
-    old_epoch: bool
-    new_epoch: bool
-    binary: str
-    bare: bool  # whether the names are paths already, and not as a header writes them
-    data: tuple[BinaryPart | None, BinaryPart | None]  # a binary change, forward and backward
-
-    def __init__(self, line: int) -> None:
-        self.data = (None, None)
-        self.old = self.new = self.git = self.binary = ""
-        self.said = {}
-        self.line = line
-        self.old_epoch = self.new_epoch = self.bare = False
+    data: tuple[BinaryPart | None, BinaryPart | None] = (None, None)  # a binary change, forward and backward
+    old: str = ""
+    new: str = ""
+    git: str = ""  # the text behind `diff --git `
+    binary: str = ""
+    said: dict[str, str] = {}  # git's own lines
+    old_epoch: bool = False
+    new_epoch: bool = False
+    bare: bool = False  # whether the names are paths already, and not as a header writes them
 
 
 class HeaderNames:
@@ -799,9 +755,6 @@ class HeaderNames:
         return self._prefixes
 
 
-# -- names -------------------------------------------------------------------------------------------
-
-
 # Not compiled: most names need it not.
 _EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 
@@ -867,18 +820,11 @@ def _space_between(text: str) -> int:
 
 def is_epoch(rest: str) -> bool:
     """Whether what is behind a name says that there is no file."""
-    return _says_none(rest) if rest else False
-
-
-def _says_none(rest: str) -> bool:
-    return re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest
+    return bool(rest) and (re.search(_EPOCH, rest) is not None or "(nonexistent)" in rest)
 
 
 def is_blob_id(word: str) -> bool:
     return 7 <= len(word) <= 40 and not word.strip("0123456789abcdef")
-
-
-# -- hunks -------------------------------------------------------------------------------------------
 
 
 _MOST_DIGITS = 15  # digits of a number
@@ -895,7 +841,6 @@ class HunkHeader(Value):
     __slots__ = ("old", "new", "text")
     old: tuple[int, int] | None
     new: tuple[int, int] | None
-    text: str
 
     def __init__(self, line: str) -> None:
         ranges, mark, text = line[4:].partition(" @@")
@@ -952,35 +897,25 @@ def is_boundary(lines: list[str], at: int) -> bool:
         return True
     if line.startswith("--- ") and is_file_header(lines, at):
         return True
-    if line.startswith("--") and line.rstrip() == "--" and (at + 1 >= len(lines) or _is_version(lines[at + 1])):
-        return True
-    return _is_mail(line) if line.startswith("From ") else False
-
-
-def _is_version(line: str) -> bool:
-    return re.match(r"^\d+\.\d+", line) is not None
-
-
-def _is_mail(line: str) -> bool:
-    return re.match(r"^From [0-9a-f]{40} ", line) is not None
+    if line.startswith("--") and line.rstrip() == "--":
+        return at + 1 >= len(lines) or re.match(r"\d+\.\d+", lines[at + 1]) is not None
+    return line.startswith("From ") and re.match(r"From [0-9a-f]{40} ", line) is not None
 
 
 class HunkBody(Value):
     """The body of one hunk, read: its lines with their signs, the line behind it, and which lines end without LF."""
 
     __slots__ = ("lines", "stop", "unended", "notes", "counted")
-    lines: list[str]
-    stop: int
-    unended: set[int]  # indices into `lines`
-    notes: list[Note]
-    counted: bool  # whether the header's counts are those of the body
 
     def __init__(self, stop: int) -> None:
-        self.lines = []
+        self.lines: list[str] = []
         self.stop = stop
-        self.unended = set()
-        self.notes = []
-        self.counted = True
+        self.unended: set[int] = set()  # indices into `lines`
+        self.notes: list[Note] = []
+        self.counted = True  # whether the header's counts are those of the body
+
+
+_Hunks = list[tuple[HunkHeader, HunkBody, int]]  # of one file: each with the number of its first line
 
 
 def read_body(lines: list[str], at: int, header: HunkHeader) -> HunkBody:
@@ -1071,6 +1006,9 @@ def _by_look(lines: list[str], at: int) -> HunkBody:
         sign = lines[number][:1]
         if sign in ("-", "+") or (sign == "\\" and last >= at) or (sign == " " and lines[number].strip()):
             last = number
+    lost = any(line.strip() and line[:1] not in (*_SIGNS, "\\") for line in lines[at:last])
+    if lost and stop < len(lines) and is_hunk_header(lines[stop]):
+        last = stop - 1  # what is above the next hunk is context that has lost its sign, too
     body = HunkBody(last + 1)
     for number in range(at, last + 1):
         line = lines[number]
@@ -1103,9 +1041,6 @@ def as_hunk(header: HunkHeader, body: HunkBody, line: int) -> Hunk:
         elif sign == "+":
             hunk.final_newline = False
     return hunk
-
-
-# -- endings of lines --------------------------------------------------------------------------------
 
 
 def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
@@ -1157,9 +1092,6 @@ def has_no_endings(lines: list[str], unended: set[int]) -> bool:
 def _ending(lines: list[str], index: int, unended: set[int]) -> bool | None:
     """Whether a line ends with CR; None where it has no ending."""
     return None if index in unended else lines[index].endswith("\r")
-
-
-# -- mails -------------------------------------------------------------------------------------------
 
 
 # A diff in a mail is bytes: the character set that the mail names is that of its message, and is left alone.

@@ -9,15 +9,12 @@ is an edit of the file and not all of it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
-from patchkit.formats.model import Foreign, WholeFile, unreadable
+from patchkit.formats.model import NO_PATH, Foreign, WholeFile, unreadable
 from patchkit.formats.paths import is_decorated, is_name, line_of, maybe_named_by, mentioned_in, named_by
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _OPEN = re.compile(r"^(`{3,}|~{3,})([^`\n]*)$")
 _TITLE = re.compile(r"\b(?:title|file|filename|path)=[\"']?([^\"']+)[\"']?")
@@ -28,7 +25,6 @@ _MOST_READ = 1_000_000
 _MOST_FENCES = 8  # behind a file that are looked at
 _MARKS = ("<", "-", "=", ">", "+", "|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
-NO_PATH = ("no fence has a path above it", "write the path on the line above the fence")
 
 
 def read_whole_files(text: str, name: str = "whole-file") -> Foreign:

@@ -16,7 +16,7 @@ reason where the pattern means nothing. In the order of the work:
   Level whether a file of a directory fits, and for the Level of each directory below, None where nothing down there can
   fit. So a pattern is never compared with whole paths, and directories that cannot matter are never entered.
 - *Git*: single patterns as git reads them in `.gitignore` and `.gitattributes` files, and the rules of an ignore file.
-  Which files hold in which directory is decided by `search.walk` and `text.endings`.
+  Which files hold in which directory is decided by `search.walk` and `conventions`.
 
 Written here and not left to a library because every search loads it and a walk asks it about every name: a rule that is
 a name or an ending, as most are, costs nothing unless it may fit. The tests compare it with git, ripgrep and pathspec.
@@ -25,7 +25,7 @@ Patterns of permission rules, and whether one lies inside another, are in `rule_
 
 from __future__ import annotations
 
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,20 +46,15 @@ class PatternError(ValueError):
     """A pattern that means nothing; its argument says why, in words that follow 'pattern … cannot be read:'."""
 
 
-class Syntax(Value):
+class Syntax(Record):
     """What is special in a pattern besides `*` and `?`.
 
     `escapes`: a backslash, and a class in brackets. `braces`: a choice is read in its place, a bracket or a brace
     that is not closed counts as itself, and `**` crosses slashes wherever it is written.
     """
 
-    __slots__ = ("escapes", "braces")
     escapes: bool
     braces: bool
-
-    def __init__(self, escapes: bool, braces: bool) -> None:
-        self.escapes = escapes
-        self.braces = braces
 
 
 GIT = Syntax(escapes=True, braces=False)
@@ -67,42 +62,28 @@ EDITORCONFIG = Syntax(escapes=True, braces=True)
 RULES = Syntax(escapes=False, braces=False)
 
 
-class CharClass(Value):
+class CharClass(Record):
     """One character within any of the ranges, or with `negated` outside of all of them; never a slash."""
 
-    __slots__ = ("ranges", "negated")
     ranges: list[tuple[str, str]]
     negated: bool
-
-    def __init__(self, ranges: list[tuple[str, str]], negated: bool) -> None:
-        self.ranges = ranges
-        self.negated = negated
 
     def holds(self, character: str) -> bool:
         inside = any(low <= character <= high for low, high in self.ranges)
         return inside != self.negated and character != "/"
 
 
-class OneOf(Value):
+class OneOf(Record):
     """One of several rows of tokens."""
 
-    __slots__ = ("ways",)
     ways: list[list[Token]]
 
-    def __init__(self, ways: list[list[Token]]) -> None:
-        self.ways = ways
 
-
-class Number(Value):
+class Number(Record):
     """A whole number within bounds, without needless zeros."""
 
-    __slots__ = ("least", "most")
     least: int
     most: int
-
-    def __init__(self, least: int, most: int) -> None:
-        self.least = least
-        self.most = most
 
     def ends(self, text: str, start: int) -> list[int]:
         """Where a number within the bounds may end that starts at a place in the text."""
@@ -402,11 +383,11 @@ class Segment:
         self.dotted = dotted
 
 
-def segment(text: str, syntax: Syntax = GIT) -> Segment:
+def segment(text: str) -> Segment:
     """The pattern of one name; raises `PatternError` where it means nothing."""
     if is_plain(text):
         return Segment(text.__eq__, literal=text, dotted=text.startswith("."))
-    row = tokens(text, syntax)
+    row = tokens(text, GIT)
     dotted = row[:1] == ["."]
     plain = _plain(row)
     if plain is not None and len(plain) == 1:
@@ -423,7 +404,6 @@ def is_plain(text: str) -> bool:
 
 
 def matcher_of(row: Sequence[Token]) -> Test:
-    """The test of a row of tokens."""
     if any(isinstance(token, OneOf | Number) or token in (DEEP, "/") for token in row):
         return _AllWays(row).fits
     plain = _plain(row)
@@ -812,7 +792,6 @@ class IgnoreRules:
 
 
 def ignore_rules(text: str) -> IgnoreRules:
-    """The rules of an ignore file of this text."""
     return IgnoreRules(text.removeprefix("\ufeff").split("\n"))
 
 

@@ -59,7 +59,7 @@ class Pattern(Value):
     def within(self, other: Pattern) -> bool:
         """Whether everything this covers is surely covered by `other`."""
         if self._text is None:
-            return _row_within(self.parts, other.parts)
+            return _covered(self.parts, other.parts, ANY, _name_within)
         # A patch may name ten thousand files, so names that are known take the fast way.
         if other._regex is None:
             other._regex = re.compile(_row_regex(other.parts))
@@ -133,19 +133,8 @@ def command_pattern(text: str) -> Pattern | None:
     return Pattern([*(ANY if word == "**" else glob(word) for word in words), ANY])
 
 
-# -- one in another ------------------------------------------------------------------------------
-
-
-def _row_within(row: Sequence[NameGlob], other: Sequence[NameGlob]) -> bool:
-    return _covered(row, other, ANY, _name_within)
-
-
 def _name_within(name: NameGlob, other: NameGlob) -> bool:
-    return name == other or (is_wild(other) and _covered(name, other, STAR, _character_within))
-
-
-def _character_within(character: str, other: str) -> bool:
-    return other == ONE or character == other
+    return name == other or (is_wild(other) and _covered(name, other, STAR, lambda one, wanted: wanted in (ONE, one)))
 
 
 def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T, T], bool]) -> bool:
@@ -170,9 +159,6 @@ def _covered(text: Sequence[T], pattern: Sequence[T], star: T, fits: Callable[[T
     return all(each == star for each in pattern[place:])
 
 
-# -- both at once --------------------------------------------------------------------------------
-
-
 def _overlap(first: Sequence[NameGlob], second: Sequence[NameGlob]) -> bool:
     """Whether two rows of globs have a row of names in common, as far as their plain names show."""
     reach = [True] + [False] * len(second)  # which beginnings of `second` meet the part of `first` so far
@@ -195,13 +181,10 @@ def _names_meet(name: NameGlob, other: NameGlob) -> bool:
     return _name_within(name, other) or _name_within(other, name)
 
 
-# -- as a regular expression ---------------------------------------------------------------------
-
-
 def _row_regex(parts: Sequence[NameGlob]) -> str:
     """The expression of rows in which every name is followed by a NUL."""
-    return in_order([None if part == ANY else _name_regex(part) for part in parts], r"(?:[^\x00]*\x00)*")
-
-
-def _name_regex(name: NameGlob) -> str:
-    return in_order([expression(token, r"[^\x00]") for token in name], r"[^\x00]*") + r"\x00"
+    pieces: list[str | None] = []
+    for name in parts:
+        glob = in_order([expression(token, r"[^\x00]") for token in name], r"[^\x00]*") if name != ANY else None
+        pieces.append(None if glob is None else rf"{glob}\x00")
+    return in_order(pieces, r"(?:[^\x00]*\x00)*")

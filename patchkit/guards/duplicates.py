@@ -9,18 +9,12 @@ not. Only bytes near the change are read, and the whole file where a definition 
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 
-from patchkit.core.changes import Replacement
-from patchkit.core.matching import Match, Miss
+from patchkit.core.changes import Replacement, Section
+from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.guards.quick_looks import DEFINING, RUN
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from patchkit.core.changes import Section
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "
@@ -237,7 +231,7 @@ class DuplicateGuard:
 
     def _names_another(self, run: list[bytes], known: set[bytes]) -> bool:
         """Whether a run has the first line of a definition, or in prose a heading, that is not among known lines."""
-        is_name = is_definition if self._is_code else _is_heading
+        is_name = is_definition if self._is_code else lambda line: line.startswith(b"#")
         return any(line not in known and is_name(line) for line in run)
 
     def _is_replaced(self, at: int) -> bool:
@@ -371,10 +365,6 @@ def _is_copy(run: list[bytes], there: list[bytes], part: float) -> int:
     begins = [line for line in there if _is_telling(line)][:_BEGINNING]
     alike = run[0] in begins and (run[1] in begins or run[-1] in known)
     return again if alike and part * again >= len(run) and again > 1 else 0
-
-
-def _is_heading(line: bytes) -> bool:
-    return line.startswith(b"#")
 
 
 def _line_starts(data: bytes, line: bytes, separator: bytes) -> Iterator[int]:

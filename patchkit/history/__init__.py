@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import has_sessions
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +27,10 @@ def tracked_workspace(
     return Workspace(root, start, CommitRecords())
 
 
-class CommitRecords:
+class CommitRecords(Record):
     """The records of a workspace's commits; `recorder` has the history of the run under way, once there is any."""
 
-    __slots__ = ("recorder",)
-    recorder: Recorder | None
-
-    def __init__(self, recorder: Recorder | None = None) -> None:
-        self.recorder = recorder
+    recorder: Recorder | None = None
 
     def begin(self) -> None:
         self.recorder = None

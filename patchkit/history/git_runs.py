@@ -12,13 +12,15 @@ import subprocess
 TRAILER = "Patchkit-Run"
 # Git must not ask anything, take no lock that it can do without, and answer in English.
 SETTINGS = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
+# Only the commit itself, which a person asks for, runs programs that the repository names.
+_QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=/dev/null")
 
 
 def git(directory: str, *words: str, **env: str) -> tuple[int, str]:
     """Runs git in a directory; returns its status and what it said, errors included."""
     try:
         ran = subprocess.run(
-            ["git", "-C", directory, *words],
+            ["git", *_QUIET, "-C", directory, *words],
             env={**os.environ, **SETTINGS, **env},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -14,10 +14,10 @@ import time
 
 from patchkit.core.workspace import READING, close
 from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
-from patchkit.core.workspace.reading import Opened
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import INSIDE, OUTPUTS, make, make_inside, places
-from patchkit.values import Value
+from patchkit.reading import Opened
+from patchkit.values import Record
 
 _MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400
 _NEW = NEW & ~os.O_WRONLY | os.O_RDWR
@@ -25,16 +25,11 @@ _LONGEST_NAME = 100
 _TRIES = 100
 
 
-class OutputFile(Value):
+class OutputFile(Record):
     """A new file for one output, open for writing and reading; the caller closes it."""
 
-    __slots__ = ("path", "fd")
     path: str
     fd: int
-
-    def __init__(self, path: str, fd: int) -> None:
-        self.path = path
-        self.fd = fd
 
 
 def new_id() -> str:
@@ -94,9 +89,6 @@ def opened(files: Workspace, path: str) -> Opened | None:
     return Opened(fd, status, WorkspaceEntry(files.directories, path, found, "file", Location((), (), found, status)))
 
 
-# -- directories -------------------------------------------------------------------------------
-
-
 def place(files: Workspace, name: str) -> str:
     """A directory of ours for `name`, made and writable: in the state directory, else in the root; raises OSError."""
     for directory in places(files.real, name):
@@ -125,9 +117,6 @@ def _is_ours(path: str) -> bool:
         return False
 
 
-# -- bounds --------------------------------------------------------------------------------------
-
-
 def _tidy(directory: str) -> None:
     """Keeps so many files, bytes and days; the outputs of other roots are kept within the same bounds."""
     _prune(directory, _MOST_FILES - 1, _MOST_BYTES)
@@ -145,7 +134,10 @@ def _tidy(directory: str) -> None:
 def _prune(directory: str, files: int, room: int) -> None:
     """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
     try:
-        found = sorted(((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)), key=_age)
+        found = sorted(
+            ((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)),
+            key=lambda found: -found[0].st_mtime,
+        )
     except OSError:
         return
     oldest = time.time() - _OLDEST
@@ -156,7 +148,3 @@ def _prune(directory: str, files: int, room: int) -> None:
                 os.unlink(path)
             except OSError:
                 pass
-
-
-def _age(found: tuple[os.stat_result, str]) -> float:
-    return -found[0].st_mtime

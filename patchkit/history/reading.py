@@ -11,7 +11,7 @@ import os
 from patchkit.core.workspace import Parts
 from patchkit.core.workspace.state import open_kept
 from patchkit.history.recording import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 # Of versions whose hashes are not known any more, that had none of the record itself, or one for every part.
 _OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3", b"patchkit run 4")
@@ -33,8 +33,6 @@ class NameRecord(Value):
     hash: str
     before: str
     way: str
-    needs: list[str]
-    content: bytes
 
     def __init__(self, description: bytes, content: bytes) -> None:
         fields = os.fsdecode(description).split("\0")
@@ -49,30 +47,19 @@ class NameRecord(Value):
         return self.needs[0] if self.way == "spans" else ""
 
 
-class Commit(Value):
+class Commit(Record):
     """What one transaction did: the directories that were new, and the names that changed."""
 
-    __slots__ = ("directories", "names")
     directories: list[Parts]
     names: list[NameRecord]
 
-    def __init__(self, directories: list[Parts], names: list[NameRecord]) -> None:
-        self.directories = directories
-        self.names = names
 
-
-class Touched(Value):
+class Touched(Record):
     """One line of what a run did: A, M or D, the name it left (D: took away), and the name that was moved there."""
 
-    __slots__ = ("letter", "path", "moved_from")
     letter: str
     path: str
-    moved_from: str | None
-
-    def __init__(self, letter: str, path: str, moved_from: str | None = None) -> None:
-        self.letter = letter
-        self.path = path
-        self.moved_from = moved_from
+    moved_from: str | None = None
 
     def reversed(self) -> Touched:
         if self.moved_from is not None:
@@ -90,16 +77,7 @@ class Run(Value):
     """
 
     __slots__ = ("id", "state", "time", "since", "root", "author", "remarks", "commits", "whole", "older")
-    id: str
-    state: str
-    time: int
-    since: int
-    root: str
-    author: list[str]
-    remarks: list[str]
     commits: list[Commit]
-    whole: bool
-    older: bool
 
     def __init__(self, run_id: str, head: list[bytes]) -> None:
         self.id = run_id
@@ -160,9 +138,6 @@ def _touched(names: list[NameRecord]) -> list[Touched]:
             letter = "A" if before[name] == "missing" else "D" if after[name] == "missing" else "M"
             lines.append(Touched(letter, name))
     return lines
-
-
-# -- records ---------------------------------------------------------------------------------------
 
 
 def runs(root: str) -> list[Run]:

@@ -93,9 +93,6 @@ def _hash(content: bytes, kind: str) -> str:
     return f"{CHECKSUM}{crc32(content):08x}"
 
 
-# -- edits ---------------------------------------------------------------------------------------
-
-
 def edits_of(section: Section, old_size: int, new_size: int) -> list[Edit] | None:
     """The edits that one section made of a file; None when its positions are not those of the file's bytes."""
     document = section.document
@@ -277,8 +274,6 @@ class Recorder:
             return ["link", new, "", os.fsdecode(b"".join(change.after))]
         return ["file", new, *self._fingerprints.of(change.after)]
 
-    # -- how old content is restored -------------------------------------------------------------
-
     def _restoring(
         self, change: FileChange, made: list[tuple[FileChange, str]], makers: dict[str, Section | None]
     ) -> Restoring:
@@ -330,8 +325,6 @@ class Recorder:
             shift += length - (stop - start)
         olds = b"".join([old[start:stop] for start, stop, _ in edits])
         return ["spans", name, " ".join(places)], olds
-
-    # -- the file --------------------------------------------------------------------------------
 
     def save(self, frame: list[bytes]) -> None:
         if self.begun:
@@ -399,7 +392,6 @@ def run_id(moment: int) -> str:
 
 
 def pack(*fields: bytes) -> bytes:
-    """The fields as netstrings."""
     return b"".join([b"%d:%b" % (len(field), field) for field in fields])
 
 
@@ -424,9 +416,6 @@ def _read(before: Entry) -> bool:
         location.status = seen  # for the commit to notice and refuse
         return False
     return True
-
-
-# -- bounds --------------------------------------------------------------------------------------
 
 
 def tidy(directory: str) -> None:

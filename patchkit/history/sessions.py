@@ -15,7 +15,7 @@ from patchkit.core.workspace import close, reason
 from patchkit.core.workspace import sign as sign_of
 from patchkit.core.workspace.state import INSIDE, SESSIONS, make, make_inside, root_id, state_directory
 from patchkit.core.workspace.state import sha256 as new_sha256
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,18 +41,12 @@ _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | _FILE
 
 
-class SessionDirectory(Value):
+class SessionDirectory(Record):
     """A directory for session files: its path for people, and how it is opened and made."""
 
-    __slots__ = ("path", "opened", "make")
     path: str
     opened: Callable[[], int]
     make: Callable[[], None]
-
-    def __init__(self, path: str, opened: Callable[[], int], make: Callable[[], None]) -> None:
-        self.path = path
-        self.opened = opened
-        self.make = make
 
 
 def session_directories(files: Workspace) -> list[SessionDirectory]:
@@ -113,8 +107,6 @@ class SessionFile:
                     close(directory)
             except OSError:
                 pass
-
-    # -- one directory ---------------------------------------------------------------------------
 
     def _content(self, where: SessionDirectory) -> bytes:
         try:
@@ -225,13 +217,11 @@ class Seen(Value):
     """
 
     __slots__ = ("path", "mtime_ns", "ctime_ns", "size", "inode", "at_ns", "sha256")
-    path: str
     mtime_ns: int
     ctime_ns: int
     size: int
     inode: int
     at_ns: int
-    sha256: str
 
     def __init__(self, path: str, numbers: list[int], sha256: str) -> None:
         self.path = path
@@ -275,7 +265,7 @@ class Tracker:
         path = self.path(name)
         wanted = b"\t" + _written(path) + b"\n"
         found = [_latest(data, wanted) for data in self._file.contents()]
-        return max((each for each in found if each is not None), key=_moment, default=None)
+        return max((each for each in found if each is not None), key=lambda seen: seen.at_ns, default=None)
 
     def all(self) -> list[Seen]:
         """Everything that was seen, by path."""
@@ -314,7 +304,6 @@ class Tracker:
         return self._append([_FORGOTTEN + b"\t" + _written(self.path(name)) for name in names])
 
     def clear(self) -> None:
-        """Forgets everything."""
         self._file.remove()
 
     def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
@@ -328,7 +317,7 @@ class Tracker:
         for change, sign in outcome:
             name = change.before.name
             if change.after is None:
-                lines += [_gone(self.path(name))] if self.path(name) in known else []
+                lines += [_GONE + b"\t" + _written(self.path(name))] if self.path(name) in known else []
             elif everything or self.path(name) in known or self.path(moved.get(name, name)) in known:
                 lines.append(self._made(name, change.after, sign).line())
         if lines:
@@ -401,9 +390,6 @@ def hashed(content: list[bytes]) -> str:
     return whole.hexdigest()
 
 
-# -- lines ---------------------------------------------------------------------------------------
-
-
 def _numbers(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
 
@@ -417,10 +403,6 @@ def _written(path: str) -> bytes:
 def _read(written: bytes) -> str:
     parts = [part.replace(b"\\t", b"\t").replace(b"\\n", b"\n") for part in written.split(b"\\\\")]
     return os.fsdecode(b"\\".join(parts))
-
-
-def _gone(path: str) -> bytes:
-    return _GONE + b"\t" + _written(path)
 
 
 def _parsed(line: bytes) -> Seen | None:
@@ -461,7 +443,3 @@ def _worth_keeping(data: bytes) -> bytes:
                 break
             kept.append(line)
     return b"".join(line + b"\n" for line in reversed(kept))
-
-
-def _moment(seen: Seen) -> int:
-    return seen.at_ns

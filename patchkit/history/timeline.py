@@ -14,40 +14,27 @@ from patchkit.errors import PatchkitError
 from patchkit.history.reading import Commit, NameRecord, Run, Touched
 from patchkit.history.recording import MOST_HASHED
 from patchkit.history.undo import Content, Inverse
-from patchkit.values import Value
+from patchkit.values import Record
 
 
-class Held(Value):
+class Held(Record):
     """What a name holds at a moment: `kind` 'file', 'link' or 'missing', and the bytes, or the target of a link."""
 
-    __slots__ = ("kind", "data")
     kind: str
-    data: bytes
-
-    def __init__(self, kind: str, data: bytes = b"") -> None:
-        self.kind = kind
-        self.data = data
+    data: bytes = b""
 
 
-class Changed(Value):
+class Changed(Record):
     """One name that a run changed. Without `before` or `after` that content is not known, and `why` says the reason.
 
     `kept` is the old text in the record, for a name whose contents are not known.
     """
 
-    __slots__ = ("path", "before", "after", "why", "kept")
     path: str
     before: Held | None
     after: Held | None
-    why: str
-    kept: bytes
-
-    def __init__(self, path: str, before: Held | None, after: Held | None, why: str = "", kept: bytes = b"") -> None:
-        self.path = path
-        self.before = before
-        self.after = after
-        self.why = why
-        self.kept = kept
+    why: str = ""
+    kept: bytes = b""
 
     @property
     def lines(self) -> tuple[int, int] | None:

@@ -145,7 +145,6 @@ class Inverse:
         return self._contents[name]
 
     # -- is it still what the run left? ----------------------------------------------------------
-
     def is_what_the_run_left(self, kept: NameRecord) -> bool:
         content = self.content(kept.name)
         entry = content.entry
@@ -174,8 +173,6 @@ class Inverse:
         ]
         facts = {"newer": newer[0]} if newer else {}
         return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name, **facts)
-
-    # -- undoing -----------------------------------------------------------------------------------
 
     def take_back(self, commit: Commit) -> None:
         """One commit: the old content of every name is worked out before any of them gets it, as names may swap."""

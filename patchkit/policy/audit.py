@@ -18,7 +18,7 @@ from patchkit.core.workspace import reason
 from patchkit.core.workspace.state import make, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import Settings, SettingsFile
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,21 +31,15 @@ _OLDER = ".1"  # at the end of the name of the one before
 _OPENING = b'{"time":'  # of every line; one that was cut short may have the next one behind it
 
 
-class Log(Value):
+class Log(Record):
     """A file that calls are recorded in. `inside` is the directory it may not leave by a link, '' for any.
 
     One that is kept `by_default` is bounded, and where it cannot be written, calls are made all the same.
     """
 
-    __slots__ = ("path", "inside", "by_default")
     path: str
-    inside: str
-    by_default: bool
-
-    def __init__(self, path: str, inside: str = "", by_default: bool = False) -> None:
-        self.path = path
-        self.inside = inside
-        self.by_default = by_default
+    inside: str = ""
+    by_default: bool = False
 
     def open(self) -> int:
         """Opens the log to append to it, made where it is missing, for this user only; raises OSError."""
@@ -115,7 +109,6 @@ def logs(known: Settings, root: str, agent: bool = False) -> list[Log]:
 
 
 def named_logs() -> list[Log]:
-    """The log that the environment names."""
     path = os.environ.get("PATCHKIT_AUDIT")
     if not path:
         return []
@@ -154,9 +147,6 @@ def _path(file: object, directory: str, own: bool) -> str | None:
         return os.path.normpath(os.path.join(directory, os.path.expanduser(file)))
     path = os.path.normpath(os.path.join(directory, file))
     return path if path.startswith(f"{directory}/") and not os.path.isabs(file) else None
-
-
-# -- reading it back -----------------------------------------------------------------------------
 
 
 class Recorded(Value):
@@ -218,8 +208,6 @@ def _recorded(line: bytes) -> Recorded | None:
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 
-
-# -- who made a change ----------------------------------------------------------------------------
 
 _LATER = timedelta(seconds=5)  # beyond the time that the call took
 

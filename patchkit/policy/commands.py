@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from posixpath import basename
 
 from patchkit.errors import PatchkitError
@@ -18,17 +19,10 @@ from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
-from patchkit.shell.scripts.effects import Command, Live
 from patchkit.shell.scripts.inventory import inventory
+from patchkit.shell.scripts.wrappers import Command, Live
 from patchkit.shell.shells import SHELLS
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from patchkit.policy.deeds import Deeds
-
 
 # How dangerous a command is where no rule says anything: one that only reads, one that changes, one that destroys.
 #
@@ -59,8 +53,8 @@ class Reader(Value):
 _GREP = Reader(
     PATTERN,
     "-r -n -i -v -l -L -c -o -w -x -E -F -P -G -H -h -s -q -I -a --line-number --ignore-case --recursive --count "
-    "--files-with-matches --only-matching --word-regexp --fixed-strings --extended-regexp --no-messages",
-    "-e -m -A -B -C --include --exclude --exclude-dir --color --max-count --regexp",
+    "--files-with-matches --only-matching --word-regexp --fixed-strings --extended-regexp --no-messages --color",
+    "-e -m -A -B -C --include --exclude --exclude-dir --max-count --regexp",
     deep="-r --recursive",
 )
 _CONTENT = (
@@ -68,7 +62,7 @@ _CONTENT = (
 )
 _CONTENT += "-C --no-ext-diff --no-textconv --word-diff --minimal --find-renames --summary --check --raw -z"
 _COMMITS = "--oneline --graph --all --decorate --no-decorate --reverse --merges --no-merges --first-parent --follow "
-_COMMITS += "--abbrev-commit --branches --tags --show-signature=false"
+_COMMITS += "--abbrev-commit --branches --tags"
 _OF_COMMITS = "-n -S -G -L --since --until --after --before --author --grep --format --pretty --date --max-count "
 _OF_COMMITS += "--skip -U --unified --diff-filter --color --stat --word-diff"
 # program, or program and subcommand: its form
@@ -76,8 +70,8 @@ READERS = {
     "ls": Reader(
         PATHS,
         "-a -A -l -h -1 -t -r -S -R -d -F -p -s -i -n -o -g -G -k -m -x -C -X -U -u -c --all --almost-all --reverse "
-        "--human-readable --recursive --directory --classify --group-directories-first --full-time",
-        "--color --sort --time --time-style -I --ignore",
+        "--human-readable --recursive --directory --classify --group-directories-first --full-time --color",
+        "--sort --time --time-style --ignore",
         default=".",
     ),
     "cat": Reader(PATHS, "-n -b -s -A -E -T -v -e -t -u --number"),
@@ -90,7 +84,7 @@ READERS = {
     "uniq": Reader(PATHS, "-c -d -u -i", "-f -s -w", most=1),  # the second operand is written
     "cut": Reader(PATHS, "-s", "-d -f -c -b"),
     "tr": Reader(WORDS, "-d -s -c"),
-    "diff": Reader(PATHS, "-u -r -q -w -b -B -N -i -y -s --brief --recursive", "-U", deep="*"),  # of directories, too
+    "diff": Reader(PATHS, "-u -q -w -b -B -N -i -y -s --brief", "-U"),
     "cmp": Reader(PATHS, "-s -l -b"),
     "stat": Reader(PATHS, "-L -t", "-c --format --printf"),
     "file": Reader(PATHS, "-b -i --mime --mime-type --brief"),
@@ -171,6 +165,7 @@ DANGERS = {command: why for why, commands in _HARMS.items() for command in comma
 _PATTERNS = [(pattern, why) for text, why in DANGERS.items() if (pattern := command_pattern(text)) is not None]
 _REVISION = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")  # no shell expands a '~' inside of a word
 _COUNT = re.compile(r"-[0-9]+")
+_COUNTED = ("-A", "-B", "-C", "-m")  # of grep; some versions take no further word, so that a path could be behind it
 
 
 def danger_of(words: Sequence[str]) -> str:
@@ -220,13 +215,28 @@ def _operands(reader: Reader, words: Sequence[str]) -> tuple[list[str], bool, bo
         takes = reader.options.takes(word)
         if takes is None:
             return None
+        if reader.operands == PATTERN and word in _COUNTED and not "".join(words[at : at + 1]).isdigit():
+            return None
+        if reader.operands == TREE:
+            # Whether git takes the next word for the value differs between options and versions: it is read by itself.
+            takes = 0
+            if word == "--help":
+                return None  # which runs the viewer that settings name
         deep = deep or any(
             word == each or (len(each) == 2 and each[1] in word[1:] and word[1] != "-") for each in reader.deep
         )
-        # Among other letters, too: in 'grep -ne x FILE' the pattern is x.
-        patterned = patterned or word.startswith(("--regexp", "--files")) or ("e" in word and word[1] != "-")
+        patterned = patterned or _gives_the_pattern(reader.options, word)
         at += takes
     return (operands, deep or reader.deep == ["*"], patterned) if len(operands) <= reader.most else None
+
+
+def _gives_the_pattern(options: Program, word: str) -> bool:
+    """Whether no operand is the pattern with this option, which may be among others: in 'grep -ne x FILE' it is x."""
+    if word.startswith("--"):
+        return word.partition("=")[0] in ("--regexp", "--files")
+    letters = word[1:]
+    valued = next((at for at, letter in enumerate(letters) if f"-{letter}" in options.valued), len(letters))
+    return letters[valued : valued + 1] == "e"
 
 
 def _names(
@@ -238,7 +248,7 @@ def _names(
         return []
     if reader.operands == TREE:
         leaving = any(word.startswith(("/", "~", "-")) or ".." in word.split("/") for word in operands)
-        return None if leaving or not where or _is_in_a_bare_repository(where) else [whole]
+        return [whole] if where and not leaving and _has_its_repository(where, root) else None
     if reader.operands == PATTERN and not patterned:
         if not operands:
             return None
@@ -253,21 +263,24 @@ def _names(
         real = os.path.realpath(os.path.join(where, path))
         if real != root and not real.startswith(f"{root.rstrip('/')}/"):
             return None
+        if reader is READERS["diff"] and os.path.isdir(real):
+            return None  # it follows the links in there
         name = deeds.name_of(real)
         names.append(Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name)
     return names
 
 
-def _is_in_a_bare_repository(directory: str) -> bool:
-    """Whether git would take a directory, or one above it, for a repository by a file HEAD in it.
+def _has_its_repository(directory: str, root: str) -> bool:
+    """Whether git would find the repository of a directory at or below the root, and not by a file HEAD in a directory.
 
-    An agent that may write files can make one, whose settings name programs.
+    An agent that may write files can make one of the latter, whose settings name programs; git shows all of a
+    repository, also what is outside of a root that is below its top.
     """
-    while directory:
-        if os.path.lexists(f"{directory}/.git"):
-            return False
-        if os.path.lexists(f"{directory}/HEAD"):
+    while directory == root or directory.startswith(f"{root.rstrip('/')}/"):
+        if os.path.isfile(f"{directory}/.git") or os.path.lexists(f"{directory}/.git/HEAD"):
             return True
+        if os.path.lexists(f"{directory}/HEAD") or directory == root:
+            return False
         directory = directory.rpartition("/")[0]
     return False
 
@@ -332,7 +345,7 @@ def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
     found = inventory(script, SHELLS[shell], os.environ)
     moves = any(command.words and command.words[0] in _MOVING for command in found.commands)
     made = [deed for command in found.commands for deed in _run(deeds, command, "" if moves else where)]
-    if not found.clear:
+    if found.unknown:
         made.append(unknown(found.unknown))
     for effect, paths in ((READ, found.read), (WRITE, found.written)):
         made += [_redirected(deeds, effect, path, where, moves) for path in paths if path not in _STREAMS]

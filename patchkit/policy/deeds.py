@@ -15,17 +15,18 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import Pattern, known, names_of
 from patchkit.policy import READ, WRITE
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import TypeAlias
 
     from patchkit.core.language import FileOp
     from patchkit.diffs.git_tree import GitTree
     from patchkit.policy.subcommands import SubcommandLine
 
-    Tree = Workspace | GitTree  # where paths lead: on disk, or in a commit
+Tree: TypeAlias = "Workspace | GitTree"  # where paths lead: on disk, or in a commit
 
 
 _WORDS = {
@@ -43,7 +44,7 @@ _WORDS = {
 }
 
 
-class Deed(Value):
+class Deed(Record):
     """One thing a call would do; `tool` is the tool that does it, '' for the one that was called.
 
     `names` are the real names of what it is done to, all of which count; `possible` is what it may be besides.
@@ -56,36 +57,23 @@ class Deed(Value):
     agent without a rule.
     """
 
-    __slots__ = (
-        *("tool", "effect", "operation", "what", "names", "possible", "recorded", "trouble", "harmless", "looks"),
-        *("unsure", "spelled", "reads", "danger"),
-    )
-    tool: str
     effect: str
     operation: str
     what: str
     names: list[Pattern]
-    possible: list[Pattern | SubcommandLine]
     recorded: str
-    trouble: PatchkitError | None
-    harmless: bool
-    looks: bool
-    unsure: bool
-    spelled: str
-    reads: list[Pattern] | None
-    danger: str
+    tool: str = ""
+    possible: list[Pattern | SubcommandLine] = []
+    trouble: PatchkitError | None = None
+    harmless: bool = False
+    looks: bool = False
+    unsure: bool = False
+    spelled: str = ""
+    reads: list[Pattern] | None = None
+    danger: str = ""
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
-        self.tool = ""
-        self.effect = effect
-        self.operation = operation
-        self.what = self.recorded = what
-        self.names = names
-        self.possible = []
-        self.trouble = None
-        self.harmless = self.looks = self.unsure = False
-        self.spelled = self.danger = ""
-        self.reads = None
+        super().__init__(effect, operation, what, names, what)
 
     def under(self, name: Pattern) -> Deed:
         """The same deed, done to what has another name."""

@@ -9,47 +9,23 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from json import dumps
 
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
-from patchkit.policy.audit import logs, named_logs
-from patchkit.policy.permissions import Judge, Judgement, refuse
-from patchkit.policy.rules import ASK
-from patchkit.policy.settings import settings
+from patchkit.policy.audit import Log, logs, named_logs
+from patchkit.policy.deeds import Deed, Tree
+from patchkit.policy.permissions import Judge, Judged, Judgement, refuse
+from patchkit.policy.rules import ASK, ToolNames
+from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_first_report, remember_session
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.policy.audit import Log
-    from patchkit.policy.deeds import Deed, Tree
-    from patchkit.policy.permissions import Judged
-    from patchkit.policy.rules import ToolNames
-    from patchkit.policy.settings import SettingsFile
+from patchkit.reading import open_file
 
 Row = dict[str, object]
-
-
-class _Overseen:
-    """The time in which an overseen call runs. Not `contextlib`, which every call would have to load."""
-
-    __slots__ = ("_watch", "_files")
-
-    def __init__(self, watch: Oversight, files: Workspace) -> None:
-        self._watch = watch
-        self._files = files
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *_: object) -> None:
-        self._watch.look_afterwards(self._files)
 
 
 class Oversight:
@@ -86,14 +62,21 @@ class Oversight:
         self.judge: Judge | None = None  # None where there are no rules
         self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
-    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> _Overseen:
+    def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> Oversight:
         """Raises what the rules refuse; `judged` asks a Judge about what the call would do.
 
         The files that it changes are hashed before and after it.
         """
         self._admit(files, judged)
         files.author = author(self.agent, self._session, self.tool)
-        return _Overseen(self, files)
+        self._files = files
+        return self
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        self._look(self._files, "after")
 
     def judge_over(self, files: Tree) -> Judge | None:
         """The Judge of these files; None where there are no rules for them and nothing is recorded."""
@@ -171,9 +154,6 @@ class Oversight:
                 log.check_writable()
         self._touched = [(deed, _row(deed)) for deed in deeds if deed.effect != EXECUTE]
         self._look(files, "before")
-
-    def look_afterwards(self, files: Workspace) -> None:
-        self._look(files, "after")
 
     def _look(self, files: Workspace, when: str) -> None:
         for deed, row in self._touched:

@@ -8,45 +8,32 @@ rule that allows it. Running the call, and asking a person, are left to others.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.policy import EXECUTE, READ
-from patchkit.policy.deeds import Deed, Deeds
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, rules_of
+from patchkit.policy.deeds import Deed, Deeds, Tree
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, ToolNames, rules_of
 from patchkit.policy.settings import Settings
 from patchkit.policy.trust import approvals
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from patchkit.policy.deeds import Tree
-    from patchkit.policy.rules import ToolNames
+from patchkit.values import Record
 
 _SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
 _REFUSALS = {ASK: "P652", DENY: "P651"}
 _MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
 
-class Judged(Value):
+class Judged(Record):
     """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None.
 
     What a person `approved` before has the scope in which that holds.
     """
 
-    __slots__ = ("deed", "decision", "rule", "approved")
     deed: Deed
     decision: str
     rule: PermissionRule | None
-    approved: str
-
-    def __init__(self, deed: Deed, decision: str, rule: PermissionRule | None, approved: str = "") -> None:
-        self.deed = deed
-        self.decision = decision
-        self.rule = rule
-        self.approved = approved
+    approved: str = ""
 
     @property
     def shown_rule(self) -> str:
@@ -77,14 +64,10 @@ class Judged(Value):
         }
 
 
-class Judgement(Value):
+class Judgement(Record):
     """The decision about a call: the strictest of its parts, with that part's rule and reason."""
 
-    __slots__ = ("parts",)
     parts: list[Judged]
-
-    def __init__(self, parts: list[Judged]) -> None:
-        self.parts = parts
 
     @property
     def deciding(self) -> Judged | None:

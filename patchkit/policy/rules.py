@@ -9,26 +9,20 @@ more.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Sequence
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, literal, names_of, path_patterns
 from patchkit.policy import EXECUTE, READ, WRITE, is_repository, user_settings_file
-from patchkit.policy.settings import Settings, SettingsFile
+from patchkit.policy.settings import Settings, SettingsFile, Table
 from patchkit.policy.steering import STEERING
-from patchkit.policy.subcommands import without_plain_options
+from patchkit.policy.subcommands import SubcommandLine, without_plain_options
 from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from patchkit.policy.settings import Table
-    from patchkit.policy.subcommands import SubcommandLine
-
-    Fold = Callable[[str], str]
-    # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
-    ToolNames = Callable[[str], tuple[str, str]]
+Fold = Callable[[str], str]
+# Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
+ToolNames = Callable[[str], tuple[str, str]]
 
 ALLOW, ASK, DENY = DECISIONS = ("allow", "ask", "deny")  # from the loosest to the strictest
 EFFECTS = (READ, WRITE, EXECUTE)
@@ -117,7 +111,7 @@ class PermissionRules:
             concerned = [rule for rule in rules if rule.effect == effect and rule.tool in ("", tool)]
             for name in names:
                 found += self._most_specific(concerned, name, possible)
-        strictness, rule = max(found, key=_first)
+        strictness, rule = max(found, key=lambda each: each[0])
         return DECISIONS[strictness], rule
 
     def restricts(self, effect: str, tool: str) -> bool:
@@ -149,10 +143,6 @@ class PermissionRules:
         if key not in self._inside:
             self._inside[key] = one is not other and one.inside(other)
         return self._inside[key]
-
-
-def _first(found: tuple[int, PermissionRule]) -> int:
-    return found[0]
 
 
 def rules_of(
@@ -224,7 +214,6 @@ class _RuleReader:
         self._tool_names = tool_names
 
     def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
-        """The rules of one table, in its order."""
         rules = []
         base, home = ([self._fold(name) for name in names_of(path)] for path in (directory, os.path.expanduser("~")))
         for key, value in table.items():

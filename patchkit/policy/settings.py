@@ -17,14 +17,14 @@ from errno import ELOOP
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    Table = dict[str, Any]  # of TOML: what its values may be is checked by the code that asks for them
+Table = dict[str, "Any"]  # of TOML: what its values may be is checked by the code that asks for them
 
 TABLES = ("permissions", "audit", "check", "hook", "sandbox", "apply")
 OWN_TABLES = ("sandbox",)  # only the user's own settings may have them: they loosen what holds for a repository
@@ -32,18 +32,12 @@ OWN_TABLES = ("sandbox",)  # only the user's own settings may have them: they lo
 CHECK_KEYS = ("max-pass", "forbid", "allow", "max-files", "max-lines")
 
 
-class SettingsFile(Value):
+class SettingsFile(Record):
     """One settings file: its path, its text, and what it says about patchkit."""
 
-    __slots__ = ("path", "text", "tables")
     path: str
     text: str
     tables: Table
-
-    def __init__(self, path: str, text: str, tables: Table) -> None:
-        self.path = path
-        self.text = text
-        self.tables = tables
 
     @property
     def directory(self) -> str:
@@ -84,16 +78,11 @@ class SettingsFile(Value):
         return PatchkitError("P655", key=key, allowed=", ".join(allowed), file=self.shown, line=self.line(key))
 
 
-class Settings(Value):
+class Settings(Record):
     """The settings of a root: the project's files from the nearest outwards, and the user's own file."""
 
-    __slots__ = ("project", "user")
     project: list[SettingsFile]
     user: SettingsFile | None
-
-    def __init__(self, project: list[SettingsFile], user: SettingsFile | None) -> None:
-        self.project = project
-        self.user = user
 
     @property
     def path(self) -> str | None:

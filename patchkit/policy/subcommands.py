@@ -8,18 +8,13 @@ what a SubcommandLine may be; a rule that allows needs the words themselves.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from posixpath import basename
 
-from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, is_wild, known
-from patchkit.shell.scripts.effects import Live
+from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, command_pattern, is_wild, known
+from patchkit.shell.scripts.wrappers import Live
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from patchkit.globs.rule_patterns import NameGlob
 
 
 class Program(Value):

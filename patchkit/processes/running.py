@@ -18,7 +18,7 @@ import time
 
 from patchkit.errors import PatchkitError
 from patchkit.processes.child import unbroken
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,34 +62,24 @@ class Ran(Value):
         self.left = left
 
 
-class RunRequest(Value):
+class RunRequest(Record):
     """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
 
     `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up. `sandbox` is
-    what the kernel restricts it by. With `streams` it writes to these descriptors, and its output is not taken.
+    what the kernel restricts it by. With `streams` it writes to these descriptors, and its output is not taken. With
+    `ends_group` a command that fails leaves no process of its group behind.
     """
 
-    __slots__ = ("argv", "cwd", "env", "timeout", "stdin", "passed", "cancelled", "sandbox", "streams")
     argv: list[str]
     cwd: str
     env: dict[str, str]
     timeout: float
-    stdin: int
-    passed: Sequence[int]
-    cancelled: Callable[[], bool] | None
-    sandbox: Starter | None
-    streams: tuple[int, int] | None
-
-    def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout: float) -> None:
-        self.argv = argv
-        self.cwd = cwd
-        self.env = env
-        self.timeout = timeout
-        self.stdin = subprocess.DEVNULL
-        self.passed = ()
-        self.cancelled = None
-        self.sandbox = None
-        self.streams = None
+    stdin: int = subprocess.DEVNULL
+    passed: Sequence[int] = ()
+    cancelled: Callable[[], bool] | None = None
+    sandbox: Starter | None = None
+    streams: tuple[int, int] | None = None
+    ends_group: bool = False
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
@@ -108,6 +98,8 @@ def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:
         timed_out = not watch.until(started + request.timeout)
         if timed_out:
             watch.end(_SHORT_GRACE if watch.is_cancelled() else _GRACE)
+        elif request.ends_group and running[0].wait():
+            watch.kill()
         return Ran(running[0].wait(), timed_out, time.monotonic() - started, watch.left)
     except BaseException:  # the caller is interrupted: no process may be left running
         for process in running:
@@ -225,12 +217,12 @@ class _Watch:
         except subprocess.TimeoutExpired:
             pass
         finally:  # also when `on_output` raises
-            self._kill()
+            self.kill()
         deadline = time.monotonic() + _LINGER
         while self._open and time.monotonic() < deadline and self._take(_LOOK):
             pass
 
-    def _kill(self) -> None:
+    def kill(self) -> None:
         self._signal(signal.SIGKILL)
         try:
             self.process.wait(_LINGER)

@@ -20,14 +20,10 @@ import signal
 import subprocess
 import sys
 from collections import deque
-from typing import Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, BinaryIO, Generic, TypeVar
 
 from patchkit.errors import PatchkitError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, BinaryIO
 
 Work = TypeVar("Work")
 Answer = TypeVar("Answer")
@@ -114,7 +110,6 @@ class Workers(Generic[Work, Answer]):
                 self.close()
 
     def close(self) -> None:
-        """Ends all processes."""
         for process in self._running:
             self._end(process)
         self._running.clear()
@@ -221,7 +216,6 @@ class _Process:
         self._writing = False
 
     def received(self) -> Iterator[tuple[str, Any]]:
-        """The frames that have come."""
         try:
             data = os.read(self._stdout, _PIECE)
         except BlockingIOError:
@@ -285,9 +279,6 @@ def _widen(number: int) -> None:
         fcntl.fcntl(number, 1031, _PIPE)  # F_SETPIPE_SZ, which `fcntl` names from Python 3.10 on and on Linux only
     except (OSError, ValueError):
         pass
-
-
-# -- the other side --------------------------------------------------------------------------------
 
 
 def serve() -> None:

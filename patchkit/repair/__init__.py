@@ -58,8 +58,8 @@ def _of_cells(patch: Patch, refused: list[PatchkitError], files: Files, options:
 
     None where none of them is for a notebook; raises where hunks are not in the cells either, as they are seen there.
     """
-    from patchkit.core.changes.sources import MemoryFiles
     from patchkit.diffs.unique_hunks import hunks_between
+    from patchkit.sources import MemoryFiles
     from patchkit.structure.notebook import Notebook
 
     paths = [op.path for op in patch.sections]
@@ -105,7 +105,7 @@ def cells_for(error: PatchkitError, files: Files) -> Files:
     paths = {each.file for each in error.errors if each.facts.get("cells") and each.file}
     if not paths:
         return files
-    from patchkit.core.changes.sources import Overlay
+    from patchkit.sources import Overlay
     from patchkit.structure.notebook import Notebook
 
     seen = Overlay(files)

@@ -88,8 +88,8 @@ def _add_older(error: PatchkitError, name: str, op: UpdateFile, files: Workspace
 
 def _applies(patch: Patch, name: str, base: bytes, current: bytes, options: Options) -> bool:
     """Whether the patch fits a revision of the file exactly, and merges with what the file is now."""
-    from patchkit.core.changes.sources import MemoryFiles
     from patchkit.repair.based import based_patch
+    from patchkit.sources import MemoryFiles
 
     target = MemoryFiles({name: current})
     try:

@@ -6,8 +6,8 @@ from patchkit.core.changes import Section
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes.results import FileResult
     from patchkit.report.spans import Spans
+    from patchkit.results import FileResult
 
 
 # -- the lines that say which files changed: as plain text to the byte what Codex prints -----------
@@ -17,7 +17,6 @@ _STYLES = {"A": "added", "M": "changed", "D": "removed"}
 
 
 def summary(sections: list[Section], checked: bool = False) -> str:
-    """The summary as plain text."""
     return "".join([text for text, _style in summary_spans(sections, checked)])
 
 

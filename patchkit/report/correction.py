@@ -97,7 +97,9 @@ def correction_spans(
     Where the patch that was sent is not known, or was in another format, the corrected patch is shown as it is.
     """
     lines = corrected.removesuffix("\n").split("\n")
-    rows = _difference(sent.removesuffix("\n").split("\n"), lines) if sent is not None else _whole(lines)
+    rows: list[Row] = [(number, " ", line) for number, line in enumerate(lines, 1)]
+    if sent is not None:
+        rows = _difference(sent.removesuffix("\n").split("\n"), lines)
     first = next((number for number, sign, _ in rows if sign != " " and number), 0)
     place = [f"{visible(source)}:{first},"] if first and sent is not None else []
     shown = rows[:_MOST_LINES]
@@ -153,7 +155,3 @@ def _with_marks(line: str) -> str:
 
 
 _MARKS = {ord(" "): "·", ord("\t"): "→"}
-
-
-def _whole(lines: list[str]) -> list[Row]:
-    return [(number, " ", line) for number, line in enumerate(lines, 1)]

@@ -64,15 +64,18 @@ def _rest(text: str, column: int) -> str:
 def _word(text: str, column: int, other: str) -> str:
     """The word around a column, as far as it helps to see it; '' where the line has ended before it.
 
-    A line that ends within a word of the `other` has that word's beginning for its own.
+    A word that ends within a longer one of the `other` is shown without what follows it.
     """
     start = column
     if "\\" in text[column : column + 1] + other[column : column + 1]:
         return _run(text, column)
     while start and column - start < _LONGEST_CAUSE and _is_of_a_word(text, start - 1):
         start -= 1
-    if column >= len(text):
-        return text[start:] if start < column < len(other) and _is_of_a_word(other, column) else ""
+    if column >= len(text) or not _is_of_a_word(text, column):
+        if start < column < len(other) and _is_of_a_word(other, column):
+            return text[start:column]
+        if column >= len(text):
+            return ""
     stop = column + 1
     while stop < len(text) and stop - start < _LONGEST_CAUSE and _is_of_a_word(text, stop):
         stop += 1
@@ -324,7 +327,9 @@ def choices_of(facts: dict[str, object]) -> list[Choice]:
 
 
 def as_error(error: BaseException) -> PatchkitError:
-    """A defect of ours as an error like any other, without a traceback: a P499 with the exception and its line."""
+    """An error of ours as it is; a defect as one, without a traceback: a P499 with the exception and its line."""
+    if isinstance(error, PatchkitError):
+        return error
     where = error.__traceback__
     while where is not None and where.tb_next is not None:
         where = where.tb_next

@@ -7,10 +7,7 @@ a few times a second and removed at the end: the output of the run looks as if i
 from __future__ import annotations
 
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 PATIENCE = 1.0  # seconds before the first line
 PAUSE = 0.1  # between two lines
@@ -83,7 +80,6 @@ class Progress:
         return f"[{'=' * full}{' ' * (width - full)}] "
 
     def end(self) -> None:
-        """Removes the line."""
         if self._shown:
             self._write("\r\x1b[K")
             self._shown = False

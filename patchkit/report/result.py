@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.catalogue.sentences import variant_of
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,34 +18,26 @@ if TYPE_CHECKING:
     from patchkit.report.spans import Spans
 
     Json = dict[str, Any]  # an object of JSON: its fields have the types its schema says, which no checker sees
+else:
+    Json = dict
 
 
-class Result(Value):
+class Result(Record):
     """`status` is success, partial or error; `data` the tool's own; `text` what a model or a pipe gets.
 
     `for_people` gives the same for a terminal of so many columns, without the tags and reminders that are meant for
     models; None where the text has none.
     """
 
-    __slots__ = ("status", "data", "text", "errors", "notes", "stats", "context", "for_people")
-    _place = ("for_people",)
     status: str
     data: Json
     text: str
-    errors: list[Json]
-    notes: list[Json]
-    stats: Json
-    context: Json
-
-    def __init__(self, status: str, data: Json, text: str) -> None:
-        self.status = status
-        self.data = data
-        self.text = text
-        self.errors = []
-        self.notes = []
-        self.stats = {}
-        self.context = {}
-        self.for_people: Callable[[int | None], Spans] | None = None
+    errors: list[Json] = []
+    notes: list[Json] = []
+    stats: Json = {}
+    context: Json = {}
+    for_people: Callable[[int | None], Spans] | None = None
+    _place = ("for_people",)
 
     def envelope(self) -> Json:
         error = self.errors[0] if self.errors else None

@@ -9,26 +9,19 @@ from __future__ import annotations
 from patchkit.diffs.diff import FileDiff, quoted
 from patchkit.report.spans import Spans
 from patchkit.report.width import width
-from patchkit.values import Value
+from patchkit.values import Record
 
 _PIPED = 80  # columns where no terminal says how many there are
 _LOOKED_AT = 8000  # bytes in which a NUL makes a file binary
 
 
-class Row(Value):
+class Row(Record):
     """What became of one file: its name as it is shown, and its lines, or its bytes if it is binary."""
 
-    __slots__ = ("name", "added", "removed", "sizes")
     name: str
     added: int
     removed: int
-    sizes: tuple[int, int] | None
-
-    def __init__(self, name: str, added: int, removed: int, sizes: tuple[int, int] | None = None) -> None:
-        self.name = name
-        self.added = added
-        self.removed = removed
-        self.sizes = sizes
+    sizes: tuple[int, int] | None = None
 
 
 def numstat(diffs: list[FileDiff]) -> str:

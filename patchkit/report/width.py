@@ -11,7 +11,6 @@ _TAB = "    "
 
 
 def width(text: str) -> int:
-    """How many columns a text takes."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.outputs import opened
@@ -19,6 +18,7 @@ from patchkit.policy import settings_files
 from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
+from patchkit.reading import open_file
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
@@ -43,13 +43,6 @@ class Host(Value):
     """
 
     __slots__ = ("root", "agent", "session", "fix", "partial", "read_first", "reminds")
-    root: str
-    agent: bool
-    session: str
-    fix: Fix
-    partial: Partial
-    read_first: bool
-    reminds: bool
 
     def __init__(
         self,
@@ -121,16 +114,11 @@ class Host(Value):
         return any(part.decision == ASK and part.rule is not None and not part.rule.is_default for part in parts)
 
 
-if TYPE_CHECKING:
-    Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
+Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
 
 
 def new_session() -> str:
-    """The name of a session that no other caller has."""
     return f"{os.getpid()}-{os.urandom(6).hex()}"
-
-
-# -- what may be sent ----------------------------------------------------------------------------
 
 
 def sendable(result: Result) -> Result:
@@ -170,9 +158,6 @@ def _escaped(char: str) -> str:
     return f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char
 
 
-# -- texts for models ----------------------------------------------------------------------------
-
-
 def text_of(result: Result) -> str:
     """What a model is shown: the text of the tool, with a corrected patch where there is one, and the notes."""
     text = result.text if result.text.endswith("\n") else result.text + "\n"
@@ -192,6 +177,9 @@ def images_of(result: Result) -> list[Json]:
     return [block for block in blocks if isinstance(block, dict) and block.get("type") == "image"]
 
 
+def wrong(field: str, given: object, allowed: str) -> PatchkitError:
+    return PatchkitError("P603", field=field, given=f"'{str(given)[:80]}'", allowed=allowed)
+
+
 def missing_package(runtime: str, package: str, extra: str) -> PatchkitError:
-    """The error for an adapter whose package is not installed."""
     return PatchkitError("P647", runtime=runtime, package=package, extra=extra)

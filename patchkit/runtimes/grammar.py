@@ -8,32 +8,29 @@ out, or raises. The files are read under the same rules as by the Read tool. The
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 
 from patchkit.core.changes import Options
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Patch, UpdateFile
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.file_grammar import FileGrammar, GrammarFile, NamePattern
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.policy import READ
 from patchkit.policy.oversight import Oversight
+from patchkit.reading import open_file
 from patchkit.repair import planned
 from patchkit.tools.registry import effect_and_name, named
-from patchkit.values import Value
+from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Lines = Sequence[tuple[int, int]]
+Lines = Sequence[tuple[int, int]]
 
 MOST_STARTS = 900  # lines that may start a hunk, in all files together; hosts with default limits take about 950
 _RANGES = "first and last line, as in 10-40"
 
 
-class WantedGrammar(Value):
+class WantedGrammar(Record):
     """What a grammar is asked for.
 
     `lines` has for a path the first and last lines of its parts; `seen` takes what was read in the session instead.
@@ -41,41 +38,24 @@ class WantedGrammar(Value):
     with one star at most; `ends` allows End of File markers. More than `most` lines that start a hunk are refused.
     """
 
-    __slots__ = ("paths", "lines", "seen", "deletes", "added", "moves", "ends", "most", "agent", "session")
     paths: Sequence[str]
-    lines: Mapping[str, Lines]
-    seen: bool
-    deletes: bool
-    added: Sequence[str]
-    moves: Mapping[str, str]
-    ends: bool
-    most: int
-    agent: bool
-    session: str | None
-
-    def __init__(self, paths: Sequence[str], lines: Mapping[str, Lines] | None = None, seen: bool = False) -> None:
-        self.paths = paths
-        self.lines = lines or {}
-        self.seen = seen
-        self.deletes = self.ends = self.agent = False
-        self.added = ()
-        self.moves = {}
-        self.most = MOST_STARTS
-        self.session = None
+    lines: Mapping[str, Lines] = {}
+    seen: bool = False
+    deletes: bool = False
+    ends: bool = False
+    agent: bool = False
+    added: Sequence[str] = ()
+    moves: Mapping[str, str] = {}
+    most: int = MOST_STARTS
+    session: str | None = None
 
 
-class MadeGrammar(Value):
+class MadeGrammar(Record):
     """The text of a grammar, how many lines may start a hunk, and notes about lines that it leaves out."""
 
-    __slots__ = ("text", "starts", "notes")
     text: str
     starts: int
     notes: list[Note]
-
-    def __init__(self, text: str, starts: int, notes: list[Note]) -> None:
-        self.text = text
-        self.starts = starts
-        self.notes = notes
 
 
 def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = None) -> MadeGrammar:

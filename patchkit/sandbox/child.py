@@ -9,21 +9,15 @@ fork does all of it before it becomes the program, which takes longer. Which rig
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TypeVar
 
 from patchkit.errors import PatchkitError
-from patchkit.sandbox import seccomp
 from patchkit.sandbox.landlock import DEVICE, RUN, WRITE, Ruleset
-from patchkit.sandbox.mounts import TERMINALS, enter, own_mounts, own_namespace
-from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, machine, take_privileges
+from patchkit.sandbox.mounts import TERMINALS, MountPlan, enter, own_mounts, own_namespace
+from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, filter_program, machine, take_privileges
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
-
-    from patchkit.sandbox.mounts import MountPlan
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _LONGEST = 500
 _REPLACED = "replaced:"  # before what is said about a file that is not the one that was found before
@@ -41,7 +35,7 @@ class Sandbox:
     def __init__(self, ruleset: Ruleset, mounts: MountPlan | None, network: bool, cwd: str) -> None:
         self.ruleset = ruleset
         self.mounts = mounts
-        self._filter = seccomp.program(machine(), network, own_ipc=mounts is not None)
+        self._filter = filter_program(machine(), network, own_ipc=mounts is not None)
         self._cwd = cwd
 
     def start(self, begin: Callable[[Callable[[], None] | None], T]) -> T:

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.policy.settings import Settings, SettingsFile
+from patchkit.policy.settings import Settings, SettingsFile
+from patchkit.values import Record
 
 OFF, AUTO, REQUIRE = MODES = ("off", "auto", "require")
 NO_NETWORK, ALL_NETWORK = NETWORKS = ("none", "all")
@@ -21,20 +18,13 @@ _KEYS = {"mode": MODES, "network": NETWORKS}
 _LISTS = ("read", "write")
 
 
-class SandboxChoice(Value):
+class SandboxChoice(Record):
     """What is asked for: the mode, the network, and paths that the user's settings add."""
 
-    __slots__ = ("mode", "network", "read", "write")
     mode: str
-    network: str
-    read: list[str]
-    write: list[str]
-
-    def __init__(self, mode: str, network: str = NO_NETWORK) -> None:
-        self.mode = mode
-        self.network = network
-        self.read = []
-        self.write = []
+    network: str = NO_NETWORK
+    read: list[str] = []
+    write: list[str] = []
 
 
 def chosen(settings: Settings | None, agent: bool, mode: str | None, network: str | None) -> SandboxChoice:

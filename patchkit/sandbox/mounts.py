@@ -16,7 +16,7 @@ from errno import ENOSPC, ESTALE
 
 from patchkit.sandbox.run_directory import SHARED_MEMORY
 from patchkit.sandbox.system_calls import call
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 OPEN, CLOSED, HIDDEN = "writable", "read-only", "hidden"
 _NEW_USER, _NEW_MOUNTS, _NEW_IPC = 0x10000000, 0x00020000, 0x08000000
@@ -31,20 +31,13 @@ TERMINALS = "/dev/pts"
 _NOTHING, _EMPTY = f"{SHARED_MEMORY}/nothing", f"{SHARED_MEMORY}/empty"
 
 
-class MountStep(Value):
+class MountStep(Record):
     """What one place becomes: writable, read-only or hidden. `identity` is the device and the number of the file."""
 
-    __slots__ = ("path", "kind", "identity", "is_directory")
     path: str
     kind: str
     identity: tuple[int, int]
     is_directory: bool
-
-    def __init__(self, path: str, kind: str, identity: tuple[int, int], is_directory: bool) -> None:
-        self.path = path
-        self.kind = kind
-        self.identity = identity
-        self.is_directory = is_directory
 
     @property
     def depth(self) -> int:

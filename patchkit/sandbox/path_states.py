@@ -7,24 +7,18 @@ lets a walk leave out what no rule can say anything different about. Equal state
 
 from __future__ import annotations
 
-from patchkit.globs.patterns import STAR, AnyOf, matcher_of
-from patchkit.globs.rule_patterns import ANY, is_wild
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from patchkit.globs.patterns import STAR, AnyOf, Token, matcher_of
+from patchkit.globs.rule_patterns import ANY, NameGlob, is_wild
 from patchkit.policy import READ, WRITE
-from patchkit.policy.rules import ALLOW, ASK
+from patchkit.policy.rules import ALLOW, ASK, PermissionRule, PermissionRules
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from typing import Any
-
-    from patchkit.globs.patterns import Token
-    from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.policy.rules import PermissionRule, PermissionRules
-
-    Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us
-    Named = dict[str, list[Position]]
-    Wilds = list[tuple[NameGlob, Position]]
-    Matcher = Callable[[str], object]
+Position = tuple[int, int]  # a rule, and how many parts of its pattern are behind us
+Named = dict[str, list[Position]]
+Wilds = list[tuple[NameGlob, Position]]
+Matcher = Callable[[str], object]
 
 ALL, SOME, NONE = "all", "some", "none"
 _GROUPS = 4  # of rules, each of which has to grant
@@ -176,7 +170,6 @@ class RuleMachine:
 
     @property
     def top(self) -> PathState:
-        """The state of '/'."""
         if self._top is None:
             self._top = self.state(frozenset((rule, 0) for rule in range(len(self._rules)) if rule not in self._starts))
         return self._top
@@ -193,8 +186,6 @@ class RuleMachine:
         if found is None:
             found = self._states[positions] = PathState(self, positions)
         return found
-
-    # -- positions -------------------------------------------------------------------------------
 
     def extended(self, base: Iterable[Position], more: list[Position]) -> frozenset[Position]:
         """These positions, and more that are behind a name, with those that are reached from them without a name."""
@@ -239,7 +230,6 @@ class RuleMachine:
         return base
 
     def fits(self, part: NameGlob, name: str) -> object:
-        """Whether a glob matches a name."""
         if part not in self._matchers:
             self._matchers[part] = matcher_of(part)
         return self._matchers[part](name)
@@ -250,8 +240,6 @@ class RuleMachine:
         if key not in self._wild:
             self._wild[key] = AnyOf((part for part, _ in wilds), self._matchers).fits if wilds else None
         return self._wild[key]
-
-    # -- decisions -------------------------------------------------------------------------------
 
     def decided(self, positions: frozenset[Position]) -> list[tuple[bool, str]]:
         """For reading and for writing: whether the path itself is granted, and what of all below it."""

@@ -10,39 +10,30 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import patchkit
 from patchkit.core.workspace.state import INSIDE
 from patchkit.errors import Note, PatchkitError
-from patchkit.globs.rule_patterns import ANY, Pattern, glob, literal, names_of
+from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, literal, names_of
 from patchkit.policy import READ, WRITE, user_settings_file
-from patchkit.policy.rules import DENY, PermissionRule
+from patchkit.policy.rules import DENY, PermissionRule, PermissionRules
 from patchkit.policy.trust import SANDBOXED, state_home, trust_directory
 from patchkit.sandbox import landlock
 from patchkit.sandbox.child import Sandbox
-from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE
+from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE, SandboxChoice
 from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountPlan, MountStep
-from patchkit.sandbox.path_states import ALL, NONE, SOME, RuleMachine
+from patchkit.sandbox.path_states import ALL, NONE, SOME, PathState, RuleMachine
 from patchkit.sandbox.profile import FIXED, NEVER, readable
 from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
-from patchkit.values import Value
+from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+Granted = tuple[str, int, str]  # a path, rights of `landlock`, and why
 
-    from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.policy.rules import PermissionRules
-    from patchkit.sandbox.choice import SandboxChoice
 
-    Granted = tuple[str, int, str]  # a path, rights of `landlock`, and why
-    from collections.abc import Iterable
-
-    from patchkit.sandbox.path_states import PathState, RuleMachine
-
-    # Takes an open handle, rights of `landlock`, whether it is a directory, and its path.
-    Granting = Callable[[int, int, bool, str], None]
-    Status = tuple[str, str]  # of a directory or file: what of it may be read, and written
+# Takes an open handle, rights of `landlock`, whether it is a directory, and its path.
+Granting = Callable[[int, int, bool, str], None]
+Status = tuple[str, str]  # of a directory or file: what of it may be read, and written
 
 
 # Which files a process may use under the rules: one walk over the files that exist, by directory handles.
@@ -60,16 +51,11 @@ _TICK = 10_000_000  # nanoseconds: file systems may count time in steps of that 
 _MOST_MOUNTED = 500  # files that are made writable one by one; of more, their directory is
 
 
-class ReadScope(Value):
+class ReadScope(Record):
     """A tree of the directories that may be read, with the rights that reading them means; 0 where it is not one."""
 
-    __slots__ = ("rights", "children")
-    rights: int
-    children: dict[str, ReadScope]
-
-    def __init__(self, rights: int = 0) -> None:
-        self.rights = rights
-        self.children = {}
+    rights: int = 0
+    children: dict[str, ReadScope] = {}
 
     def add(self, path: str, rights: int) -> None:
         """Adds a real path, with all below it; nothing where a directory above it has these rights already."""
@@ -93,18 +79,12 @@ class ReadScope(Value):
 _NOWHERE = ReadScope()
 
 
-class Watched(Value):
+class Watched(Record):
     """A writable directory as it was before the run: names that may not be made there are looked for afterwards."""
 
-    __slots__ = ("path", "changed", "state")
     path: str
     changed: int
     state: PathState
-
-    def __init__(self, path: str, changed: int, state: PathState) -> None:
-        self.path = path
-        self.changed = changed
-        self.state = state
 
 
 class GrantWalk:
@@ -718,7 +698,6 @@ class SandboxedRun:
         return os.path.relpath(path, self.root) if f"{path}/".startswith(f"{self.root}/") else path
 
     def data(self) -> dict[str, object]:
-        """What `--json` says about it."""
         network = self.choice.network if self.layer != NO_LAYER else ALL_NETWORK
         return {"layer": self.layer, "abi": self.abi, "network": network, "lacks": self.lacks}
 
@@ -758,7 +737,7 @@ class SandboxedRun:
 _PROCESSES = "signals reach other processes"
 
 
-def _granting(ruleset: landlock.Ruleset) -> Callable[[int, int, bool, str], None]:
+def _granting(ruleset: landlock.Ruleset) -> Granting:
     return lambda handle, rights, is_directory, path: ruleset.grant(handle, rights, is_directory)
 
 

@@ -9,15 +9,12 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Iterator, Mapping
 
 from patchkit.policy import READ, WRITE
 from patchkit.sandbox.landlock import DEVICE
 from patchkit.sandbox.landlock import READ as READS
 from patchkit.sandbox.landlock import RUN as RUNS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 # paths, rights, why
 PROFILE = (
@@ -47,43 +44,31 @@ _BINS = ("bin", "sbin", "Scripts", "shims")
 FIXED = (
     ("/dev/null /dev/zero /dev/full /dev/random /dev/urandom /dev/tty", DEVICE, "devices that every program uses"),
 )
-# effect, patterns below the home directory, why: nothing allows these inside, wherever the root is
+# Why, and patterns below the home directory that nothing allows to read inside, wherever the root is.
+_SECRETS = {
+    "keys and tokens": ".ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .password-store",
+    "passwords, tokens": ".netrc .npmrc .pypirc .git-credentials .config/git/credentials .cargo/credentials*",
+    "tokens": ".local/share/uv/credentials .vault-token .terraform.d/credentials* .config/containers/auth.json "
+    ".config/glab-cli .config/hub .config/doctl .config/rclone .config/op .cache/huggingface/token",
+    "tokens of Claude Code": ".claude/.credentials* .claude.json .claude/history* .claude/projects .config/claude",
+    "tokens of Codex": ".codex/auth* .codex/history* .codex/sessions",
+    "tokens of agents": ".gemini/oauth* .gemini/google_accounts* .gemini/.env .gemini/tmp .qwen/oauth* .qwen/tmp "
+    ".copilot .config/github-copilot .local/share/opencode .local/share/goose .config/goose "
+    ".aider* .config/amp .local/share/amp .config/crush .local/share/crush .factory/auth*",
+    "tokens of editors": ".continue .cursor/auth* .config/cursor .config/Cursor .config/Windsurf .config/Code "
+    ".config/zed .local/share/zed .config/JetBrains .local/share/JetBrains",
+    "keyrings": ".local/share/keyrings .local/share/kwalletd .config/1Password .config/Bitwarden",
+    "cookies, passwords": ".mozilla .thunderbird .config/google-chrome* .config/chromium .config/BraveSoftware "
+    ".config/microsoft-edge* .config/vivaldi .config/opera .var/app snap .config/Signal "
+    ".config/Slack .config/discord Library/Keychains Library/Cookies Library/Safari",
+    "cookies, passwords, tokens on macOS": "Library/Application?Support",
+    "what was typed, with secrets": ".bash_history .zsh_history .python_history .psql_history .mysql_history "
+    ".node_repl_history .sqlite_history .irb_history .rediscli_history "
+    ".local/share/fish .local/share/atuin .local/share/signal-cli .lesshst .viminfo",
+}
+# effect, patterns, why
 NEVER = (
-    (READ, ".ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .password-store", "keys and tokens"),
-    (READ, ".netrc .npmrc .pypirc .git-credentials .config/git/credentials .cargo/credentials*", "passwords, tokens"),
-    (READ, ".local/share/uv/credentials .vault-token .terraform.d/credentials* .config/containers/auth.json", "tokens"),
-    (READ, ".config/glab-cli .config/hub .config/doctl .config/rclone .config/op .cache/huggingface/token", "tokens"),
-    (
-        READ,
-        ".claude/.credentials* .claude.json .claude/history* .claude/projects .config/claude",
-        "tokens of Claude Code",
-    ),
-    (READ, ".codex/auth* .codex/history* .codex/sessions", "tokens of Codex"),
-    (
-        READ,
-        ".gemini/oauth* .gemini/google_accounts* .gemini/.env .gemini/tmp .qwen/oauth* .qwen/tmp",
-        "tokens of agents",
-    ),
-    (
-        READ,
-        ".copilot .config/github-copilot .local/share/opencode .local/share/goose .config/goose",
-        "tokens of agents",
-    ),
-    (READ, ".aider* .config/amp .local/share/amp .config/crush .local/share/crush .factory/auth*", "tokens of agents"),
-    (READ, ".continue .cursor/auth* .config/cursor .config/Cursor .config/Windsurf .config/Code", "tokens of editors"),
-    (READ, ".config/zed .local/share/zed .config/JetBrains .local/share/JetBrains", "tokens of editors"),
-    (READ, ".local/share/keyrings .local/share/kwalletd .config/1Password .config/Bitwarden", "keyrings"),
-    (READ, ".mozilla .thunderbird .config/google-chrome* .config/chromium .config/BraveSoftware", "cookies, passwords"),
-    (READ, ".config/microsoft-edge* .config/vivaldi .config/opera .var/app snap .config/Signal", "cookies, passwords"),
-    (READ, ".config/Slack .config/discord Library/Keychains Library/Cookies Library/Safari", "cookies, passwords"),
-    (READ, "Library/Application?Support", "cookies, passwords, tokens on macOS"),
-    (READ, ".bash_history .zsh_history .python_history .psql_history .mysql_history", "what was typed, with secrets"),
-    (READ, ".node_repl_history .sqlite_history .irb_history .rediscli_history", "what was typed, with secrets"),
-    (
-        READ,
-        ".local/share/fish .local/share/atuin .local/share/signal-cli .lesshst .viminfo",
-        "what was typed, with secrets",
-    ),
+    *((READ, patterns, why) for why, patterns in _SECRETS.items()),
     (WRITE, ".ssh .gnupg .bashrc .bash_profile .profile .zshrc .zshenv .gitconfig .config/git", "what runs at start"),
 )
 

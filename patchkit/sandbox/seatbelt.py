@@ -7,20 +7,14 @@ from the documentation of others and tested as text: it was never run.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import ONE, STAR
-from patchkit.globs.rule_patterns import ANY, is_wild
+from patchkit.globs.rule_patterns import ANY, NameGlob, is_wild
 from patchkit.policy import READ, WRITE
-from patchkit.policy.rules import ALLOW, ASK, DECISIONS
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from patchkit.globs.rule_patterns import NameGlob
-    from patchkit.policy.rules import PermissionRule, PermissionRules
-
+from patchkit.policy.rules import ALLOW, ASK, DECISIONS, PermissionRule, PermissionRules
+from patchkit.values import Record
 
 PROGRAM = "/usr/bin/sandbox-exec"  # by its full path: another program of that name must not be taken for it
 _SPECIAL = set(r"\^$.|?*+()[]{}")
@@ -37,18 +31,12 @@ _HEAD = """\
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty")
 
 
-class SeatbeltRule(Value):
+class SeatbeltRule(Record):
     """What holds for a pattern of absolute paths: whether it `allows` an effect, 'read' or 'write'."""
 
-    __slots__ = ("effect", "allows", "parts")
     effect: str
     allows: bool
-    parts: tuple[NameGlob, ...]
-
-    def __init__(self, effect: str, allows: bool, parts: Sequence[NameGlob]) -> None:
-        self.effect = effect
-        self.allows = allows
-        self.parts = tuple(parts)
+    parts: Sequence[NameGlob]
 
 
 def profile(rules: Iterable[SeatbeltRule], writable: Iterable[str], network: bool) -> str:
@@ -67,7 +55,7 @@ def profile(rules: Iterable[SeatbeltRule], writable: Iterable[str], network: boo
     return "\n".join(lines) + "\n"
 
 
-def _matching(parts: tuple[NameGlob, ...]) -> str:
+def _matching(parts: Sequence[NameGlob]) -> str:
     """How a pattern is written: a plain path, a plain path with all below it, or an anchored expression."""
     plain = [part for part in parts if not is_wild(part)]
     if len(plain) == len(parts):
@@ -78,7 +66,7 @@ def _matching(parts: tuple[NameGlob, ...]) -> str:
     return f"(regex #{_quoted(f'^{names}$', escape=False)})"
 
 
-def _above(parts: tuple[NameGlob, ...]) -> list[str]:
+def _above(parts: Sequence[NameGlob]) -> list[str]:
     """The plain directories above what a pattern is about."""
     plain = 0
     while plain < len(parts) - 1 and not is_wild(parts[plain]):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import patchkit
 from patchkit.core.workspace.state import make
@@ -16,16 +18,11 @@ from patchkit.errors import PatchkitError
 from patchkit.policy import user_settings_file
 from patchkit.policy.trust import state_home, trust_directory
 from patchkit.processes.child import unbroken
-from patchkit.sandbox import landlock, seccomp
+from patchkit.sandbox import landlock
 from patchkit.sandbox.profile import FIXED, readable
-from patchkit.sandbox.system_calls import filter_calls, machine, take_privileges
+from patchkit.sandbox.system_calls import filter_calls, filter_program, machine, take_privileges
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import TypeVar
-
-    T = TypeVar("T")
+T = TypeVar("T")
 
 _restricted: list[str] = []  # the root that this process is kept in
 
@@ -65,7 +62,7 @@ def _restrict(abi: int, root: str, logs: Sequence[str]) -> None:
             ruleset.restrict()
         finally:
             ruleset.close()
-        filter_calls(seccomp.program(machine(), network=False, own_ipc=False))
+        filter_calls(filter_program(machine(), network=False, own_ipc=False))
     except OSError as error:
         raise PatchkitError("P673", reason=error.strerror or str(error)) from None
 

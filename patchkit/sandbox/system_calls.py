@@ -21,10 +21,10 @@ from _ctypes import (
     dlsym,
     get_errno,
 )
+from errno import EAFNOSUPPORT, ENOSYS, EPERM
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from patchkit.values import Value
 
 # name: its number on x86-64, on aarch64; -1 where the machine has no such call
 NUMBERS = {
@@ -126,9 +126,6 @@ def call(name: str, *arguments: int | bytes | None) -> int:
     return done
 
 
-# -- rights of the calling thread ----------------------------------------------------------------
-
-
 def take_privileges() -> None:
     """No program that this thread starts can have more rights than it has, by a setuid bit for instance."""
     call("prctl", _NO_NEW_PRIVILEGES, 1, 0, 0, 0)
@@ -140,7 +137,128 @@ def drop_capabilities() -> None:
 
 
 def filter_calls(program: bytes) -> None:
-    """Installs a filter over system calls: the instructions of `seccomp.program`."""
+    """Installs a filter over system calls: the instructions of `filter_program`."""
     text = _Text(program)
     place = _Number.from_address(addressof(text)).value
     call("prctl", _SET_SECCOMP, _FILTER, (len(program) // 8 | place << 64).to_bytes(16, "little"), 0, 0)
+
+
+# Which system calls a sandboxed process may make: a table, and the filter made of it.
+#
+# Takes whether there is a network and whether the process has an IPC namespace of its own; returns the instructions of
+# a filter (classic BPF) for one machine. A filter sees numbers and plain arguments, no memory: what is decided by a
+# path or a structure is left to Landlock. Everything that is not in the table is allowed.
+_NEW_USER = 0x10000000  # CLONE_NEWUSER
+_INJECT, _CONSOLE = 0x5412, 0x541C  # TIOCSTI, TIOCLINUX: put characters into a terminal
+_UNIX, _STREAM, _KIND, _PACKET = 1, 1, 0xF, 5
+
+
+class Refusal(Value):
+    """One row: a call is refused with `error` when all conditions hold, each about one half of an argument.
+
+    A condition is (half, mask, values, whether the masked half has to be one of the values); the low half of argument
+    n is 2n, the high one 2n + 1. The kernel takes only the low half of a number that it declares as an `int`.
+    `unless` names what makes the row unnecessary: 'network' or 'ipc'.
+    """
+
+    __slots__ = ("name", "error", "conditions", "unless", "why")
+    name: str
+    error: int
+    conditions: tuple[tuple[int, int, tuple[int, ...], bool], ...]
+    unless: str
+    why: str
+
+    def __init__(self, name: str, error: int, why: str, *conditions: tuple[int, int, tuple[int, ...], bool]) -> None:
+        self.name = name
+        self.error = error
+        self.conditions = conditions
+        self.unless = ""
+        self.why = why
+
+    def without(self, what: str) -> Refusal:
+        self.unless = what
+        return self
+
+
+_ALL = 0xFFFFFFFF
+_KERNEL = "reaches deep into the kernel, and no build or test needs it"
+_MOUNTS = "would change the tree of mounts that the rules are enforced in"
+_SHARED = "shared memory and queues of other programs are found by number, not by path"
+REFUSALS = (
+    Refusal("socket", EAFNOSUPPORT, "every connection begins with one; Landlock knows only TCP").without("network"),
+    Refusal("socketpair", EAFNOSUPPORT, "other families reach other programs", (0, _ALL, (_UNIX,), False)).without(
+        "network"
+    ),
+    # A pair of datagram sockets can be connected again, to the path of any other program's socket.
+    Refusal("socketpair", EAFNOSUPPORT, "can be connected again", (2, _KIND, (_STREAM, _PACKET), False)).without(
+        "network"
+    ),
+    Refusal("ioctl", EPERM, "types into the terminal of a person", (2, _ALL, (_INJECT, _CONSOLE), True)),
+    *(
+        Refusal(f"io_uring_{name}", ENOSYS, "its requests pass this filter by")
+        for name in ("setup", "enter", "register")
+    ),
+    *(Refusal(name, EPERM, "keys of other programs") for name in ("add_key", "request_key", "keyctl")),
+    *(Refusal(name, EPERM, _KERNEL) for name in ("bpf", "perf_event_open", "userfaultfd", "open_by_handle_at")),
+    *(
+        Refusal(name, EPERM, _MOUNTS)
+        for name in ("mount", "umount2", "pivot_root", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount")
+    ),
+    *(Refusal(name, EPERM, _MOUNTS) for name in ("fspick", "mount_setattr", "open_tree_attr", "setns")),
+    Refusal("unshare", EPERM, _MOUNTS, (0, _NEW_USER, (_NEW_USER,), True)),
+    Refusal("clone", EPERM, _MOUNTS, (0, _NEW_USER, (_NEW_USER,), True)),
+    Refusal("clone3", ENOSYS, "its flags are in memory; the C library uses clone instead"),
+    *(  # a new limit is given, which is an address, for another process
+        Refusal("prlimit64", EPERM, "limits of other processes", (0, _ALL, (0,), False), (half, _ALL, (0,), False))
+        for half in (4, 5)
+    ),
+    # Their numbers are small and can be guessed, so it is not enough that none is asked for by its key.
+    *(Refusal(name, EPERM, _SHARED).without("ipc") for name in ("shmget", "shmat", "shmctl", "mq_open", "mq_unlink")),
+    *(Refusal(f"sem{name}", EPERM, _SHARED).without("ipc") for name in ("get", "op", "timedop", "ctl")),
+    *(Refusal(f"msg{name}", EPERM, _SHARED).without("ipc") for name in ("get", "snd", "rcv", "ctl")),
+)
+
+_LOAD, _EQUAL, _ABOVE, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in what a filter sees; the machines are little-endian
+_ALLOW, _ERROR = 0x7FFF0000, 0x00050000
+_X32 = 0x40000000
+
+
+def filter_program(machine: str, network: bool, own_ipc: bool) -> bytes:
+    """The instructions for a machine; a call of another architecture, also x32, gets EPERM."""
+    column, architecture = ARCHITECTURES[machine]
+    given = {"network": network, "ipc": own_ipc}
+    code = [
+        _step(_LOAD, _ARCHITECTURE),
+        _step(_EQUAL, architecture, 1, 0),
+        _step(_RETURN, _ERROR | EPERM),
+        _step(_LOAD, _NUMBER),
+    ]
+    if machine == "x86_64":
+        code += [_step(_ABOVE, _X32, 0, 1), _step(_RETURN, _ERROR | EPERM)]
+    for row in REFUSALS:
+        if not given.get(row.unless, False):
+            code += _refusing(row, NUMBERS[row.name][column])
+    return b"".join([*code, _step(_RETURN, _ALLOW)])
+
+
+def _refusing(row: Refusal, number: int) -> list[bytes]:
+    """The instructions of a row. They begin and end with the number of the call loaded."""
+    end = [_step(_RETURN, _ERROR | row.error)]
+    if row.conditions:
+        end.append(_step(_LOAD, _NUMBER))  # reached by a jump only
+    for half, mask, values, wanted in reversed(row.conditions):
+        tests: list[bytes] = []
+        for left in range(len(values)):  # from the last to the first
+            value = values[-1 - left]
+            behind = left  # tests that follow this one
+            hit, miss = (behind, 0) if wanted else (behind + len(end) - 1, 0)
+            if not left and wanted:
+                miss = len(end) - 1
+            tests.insert(0, _step(_EQUAL, value, hit, miss))
+        end = [_step(_LOAD, _ARGUMENTS + 4 * half), _step(_AND, mask), *tests, *end]
+    return [_step(_EQUAL, number, 0, len(end)), *end]
+
+
+def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return (code | if_true << 16 | if_false << 24 | value << 32).to_bytes(8, "little")

@@ -32,7 +32,7 @@ from patchkit.search.query import (
     shown,
 )
 from patchkit.search.walk import DEEPEST, OURS, TOO_DEEP, USUAL, FileFilter, Ignoring, SearchBudget, rules_above
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,29 +49,20 @@ if TYPE_CHECKING:
 _BATCH = 400  # files open at a time, where so many may be
 
 
-class Findings(Value):
+class Findings(Record):
     """What a search found: `hits` are all files that match, `lines` the lines wanted, `more` that there are others.
 
     `late` says that time ran out, `fallback` why ripgrep was not used ('' if it was), `unreadable` what could not be
     read, `left_out` how many lines were too long to be shown.
     """
 
-    __slots__ = ("hits", "lines", "more", "late", "fallback", "unreadable", "left_out")
     hits: list[Hit]
-    lines: list[FoundLine]
-    more: bool
-    late: bool
-    fallback: str
-    unreadable: list[tuple[str, str]]
-    left_out: int
-
-    def __init__(self, hits: list[Hit], fallback: str = "") -> None:
-        self.hits = hits
-        self.lines = []
-        self.more = self.late = False
-        self.fallback = fallback
-        self.unreadable = []
-        self.left_out = 0
+    fallback: str = ""
+    lines: list[FoundLine] = []
+    more: bool = False
+    late: bool = False
+    unreadable: list[tuple[str, str]] = []
+    left_out: int = 0
 
 
 def search(

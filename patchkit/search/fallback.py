@@ -12,36 +12,31 @@ from __future__ import annotations
 
 import marshal
 import os
+import re
 import sys
 from codecs import getincrementaldecoder
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from errno import EAGAIN, ELOOP, ENOENT
+from typing import Any
 
 from patchkit.core.text import is_utf8
 from patchkit.core.workspace import READING, Directories, Parts, close, reason
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import level, segment
 from patchkit.processes.child import Process
 from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown
-from patchkit.search.walk import DirectoryWalk, FileFilter, SearchBudget, filter_level, rules_above
+from patchkit.search.walk import DirectoryWalk, FileFilter, Folder, SearchBudget, filter_level, rules_above
 from patchkit.values import Value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-    from typing import Any
-
-    from patchkit.core.workspace.root import Workspace
-    from patchkit.search.walk import Folder
-
-    # What the child is asked: the process that asks, the root, the fields of the query, what to do, the components of a
-    # directory or the paths of open files, their handles, and how many lines of each are wanted.
-    Request = tuple[int, str, list[Any], str, list[str], list[int], int]
-    # What it sends: 'found' and what was, 'unreadable', a path and why, or 'refused', a code and the facts.
-    Record = tuple[Any, ...]
-    Finder = Callable[[bytes, int], int]
-    # The number of a line, its bytes, and where the match begins in it; -1 for a line around a match.
-    Numbered = tuple[int, bytes, int]
+# What the child is asked: the process that asks, the root, the fields of the query, what to do, the components of a
+# directory or the paths of open files, their handles, and how many lines of each are wanted.
+Request = tuple[int, str, list[Any], str, list[str], list[int], int]
+# What it sends: 'found' and what was, 'unreadable', a path and why, or 'refused', a code and the facts.
+Record = tuple[Any, ...]
+Finder = Callable[[bytes, int], int]
+# The number of a line, its bytes, and where the match begins in it; -1 for a line around a match.
+Numbered = tuple[int, bytes, int]
 
 _CODE = "import sys; sys.path[:] = {!r}; from patchkit.search.fallback import serve; serve()"
 _LONGEST_WORD = 100_000  # characters: the system allows 128 kB for a word of a command
@@ -78,8 +73,7 @@ class PythonSearch:
             yield FoundLine(*values)
 
     def _answers(self, task: str, names: list[str], handles: Sequence[int] = (), most: int = 0) -> Generator[Record]:
-        """What is found."""
-        fields = [getattr(self._query, name) for name in Query.__slots__]
+        fields = [getattr(self._query, name) for name in Query._names]
         for kind, *values in self._run((os.getpid(), self._files.root, fields, task, names, list(handles), most)):
             if kind == "found":
                 yield tuple(values)
@@ -149,11 +143,8 @@ def _end_with(host: int) -> None:
 
 
 def answered(request: Request) -> Iterator[Record]:
-    """The records that answer a request."""
     _, root, fields, task, names, handles, most = request
-    query = Query("")
-    for name, value in zip(Query.__slots__, fields):
-        setattr(query, name, value)
+    query = Query(*fields)
     try:
         if task == "below":
             yield from _TreeSearch(Directories(root), query).found(tuple(names))

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.workspace import Parts
+from patchkit.core.workspace import Parts
+from patchkit.values import Record, Value
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 _BEYOND_ASCII = r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])"
 
 
-class Query(Value):
+class Query(Record):
     """A text or an expression to look for, in which files, and how many lines around each match."""
 
-    __slots__ = (
-        *("pattern", "regex", "ignore_case", "mode", "before", "after", "hidden", "ignored", "glob", "type"),
-        "encoding",
-    )
     pattern: str
-    regex: bool
-    ignore_case: bool
-    mode: str
-    before: int
-    after: int
-    hidden: bool
-    ignored: bool
-    glob: str
-    type: str
-    encoding: str  # of files that are not UTF-8, '' for what each declares or most probably has
-
-    def __init__(self, pattern: str, mode: str = FILES) -> None:
-        self.pattern = pattern
-        self.mode = mode
-        self.regex = self.ignore_case = False
-        self.before = self.after = 0
-        self.hidden = self.ignored = False  # whether hidden and ignored names are searched too
-        self.glob = self.type = self.encoding = ""
+    mode: str = FILES
+    regex: bool = False
+    ignore_case: bool = False
+    before: int = 0
+    after: int = 0
+    hidden: bool = False
+    ignored: bool = False  # whether hidden and ignored names are searched too
+    glob: str = ""
+    type: str = ""
+    encoding: str = ""  # of files that are not UTF-8, '' for what each declares or most probably has
 
 
 class Hit(Value):
@@ -80,21 +65,13 @@ class FoundLine(Value):
         self.clipped = clipped
 
 
-class Start(Value):
+class Start(Record):
     """Where a search begins: a directory by its components from the root, or a single open file."""
 
-    __slots__ = ("parts", "path", "handle")
     parts: Parts
-    path: str
-    handle: int
+    path: str = ""
+    handle: int = -1
 
-    def __init__(self, parts: Parts, path: str = "", handle: int = -1) -> None:
-        self.parts = parts
-        self.path = path
-        self.handle = handle
-
-
-# -- lines as they are shown ---------------------------------------------------------------------
 
 LONGEST = 500  # characters of a line
 _BEFORE = 100  # of them in front of the match

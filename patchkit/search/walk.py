@@ -71,7 +71,6 @@ class FileFilter:
 
 
 def filter_level(pattern: str, hidden: bool = True) -> Level:
-    """The Level of a pattern of files."""
     anywhere = "/" not in pattern.rstrip("/")
     return level(f"**/{pattern}" if anywhere else pattern.removeprefix("/"), hidden)
 
@@ -161,7 +160,6 @@ def rules_above(directories: Directories, directory: Parts) -> Ignoring:
 
 
 def rules_in(directories: Directories, directory: Parts) -> Ignoring:
-    """The rules for the names in a directory."""
     above = rules_above(directories, directory)
     try:
         return above.inside(directories.handle(directory), len(directory))

@@ -9,30 +9,19 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.shell.classifying import classify, classify_script
-    from patchkit.shell.requests import answer_lines, read_call, verdict_of_call
+    from patchkit.shell.classifying import answer_lines, classify, classify_script, read_call, verdict_of_call
     from patchkit.shell.verdict import Then, Verdict
 
 __all__ = ["Then", "Verdict", "answer_lines", "classify", "classify_script", "read_call", "verdict_of_call"]
-_HOMES = {
-    "classify": "patchkit.shell.classifying",
-    "classify_script": "patchkit.shell.classifying",
-    "answer_lines": "patchkit.shell.requests",
-    "read_call": "patchkit.shell.requests",
-    "verdict_of_call": "patchkit.shell.requests",
-    "Then": "patchkit.shell.verdict",
-    "Verdict": "patchkit.shell.verdict",
-}
 
 
 def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
+    if name not in __all__:
         raise AttributeError(f"module 'patchkit.shell' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(home), name)
-    globals()[name] = value
+    home = "verdict" if name in ("Then", "Verdict") else "classifying"
+    value = globals()[name] = getattr(import_module(f"patchkit.shell.{home}"), name)
     return value
 
 

@@ -11,21 +11,16 @@ from __future__ import annotations
 import os
 
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 _LONGEST = 3000  # beyond this the shells' own buffers begin to matter
 
 
-class ShellDirectory(Value):
+class ShellDirectory(Record):
     """A directory, as the paths by which the shell may know it; the first is the one to show."""
 
-    __slots__ = ("paths", "search")
     paths: list[str]
-    search: bool
-
-    def __init__(self, paths: list[str], search: bool) -> None:
-        self.paths = paths
-        self.search = search  # whether CDPATH is set
+    search: bool  # whether CDPATH is set
 
     @property
     def path(self) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 
 class Shell(Value):
@@ -48,16 +48,10 @@ _DURATION = re.compile(r"[0-9]{1,6}[smhd]?")
 OPTION_NAMES = ("errexit", "nounset", "noglob", "noclobber")
 
 
-class Invocation(Value):
-    __slots__ = ("shell", "script", "errexit")
+class Invocation(Record):
     shell: Shell
     script: str
     errexit: bool
-
-    def __init__(self, shell: Shell, script: str, errexit: bool) -> None:
-        self.shell = shell
-        self.script = script
-        self.errexit = errexit
 
 
 def is_program(word: str, name: str) -> bool:

@@ -11,7 +11,7 @@ is only a word.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 
 class Piece(Value):
@@ -34,24 +34,16 @@ class Piece(Value):
         self.start = start
 
 
-class Heredoc(Value):
+class Heredoc(Record):
     """One heredoc: its operator as read, and the positions of its body and its closing line in the source."""
 
-    __slots__ = ("delimiter", "quoted", "tabs", "closed", "start", "stop", "end")
     delimiter: str
     quoted: bool
-    tabs: bool
-    closed: bool
-    start: int
-    stop: int
-    end: int
-
-    def __init__(self, delimiter: str, quoted: bool, tabs: bool) -> None:
-        self.delimiter = delimiter
-        self.quoted = quoted
-        self.tabs = tabs  # the `<<-` form, which takes leading tabs off
-        self.closed = True  # False where the script ends before the closing line, and a whole patch ends there, too
-        self.start = self.stop = self.end = -1
+    tabs: bool  # the `<<-` form, which takes leading tabs off
+    closed: bool = True  # False where the script ends before the closing line, and a whole patch ends there, too
+    start: int = -1
+    stop: int = -1
+    end: int = -1
 
 
 class Token(Value):
@@ -87,23 +79,16 @@ class Token(Value):
         return "".join([piece.text for piece in self.pieces])
 
 
-class MaskedScript(Value):
+class MaskedScript(Record):
     """A script as read: `text` has its data masked.
 
     `broken` is what stopped the reading, None when it reached the end.
     """
 
-    __slots__ = ("source", "text", "tokens", "broken")
     source: str
-    text: str
-    tokens: list[Token]
-    broken: PatchkitError | None
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.text = ""
-        self.tokens = []
-        self.broken = None
+    text: str = ""
+    tokens: list[Token] = []
+    broken: PatchkitError | None = None
 
     def command_words(self) -> list[str]:
         """The static words that open a command, as far as tokens alone show them."""
@@ -126,8 +111,6 @@ def outermost(tokens: list[Token]) -> list[Token]:
             found.append(token)
     return found
 
-
-# -- order ---------------------------------------------------------------------------------------
 
 _NONE = Token("newline", "\n", 0, 0)  # before the first token it is as after a line end
 

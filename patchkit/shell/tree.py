@@ -70,7 +70,6 @@ def _grammar() -> _Grammar:
 
 
 def parse(text: str) -> Node:
-    """The root node of the text."""
     grammar = _grammar()
     return grammar.parser(grammar.bash).parse(text.encode("ascii")).root_node
 

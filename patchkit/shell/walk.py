@@ -23,6 +23,7 @@ from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import OPTION_NAMES, Invocation, Shell, read_argv, read_stdin, shell_of, without_wrappers
 from patchkit.shell.tokens import MaskedScript, Piece, Token, check_order, outermost
 from patchkit.shell.verdict import NotOurs, PatchCall, Then, Trailing, split_options
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -502,15 +503,14 @@ _SILENT = (("", ">", "/dev/null"), ("1", ">", "/dev/null"))
 _QUIET = (("2", ">", "/dev/null"), ("2", ">&", "1"))
 
 
-class Redirects:
+class Redirects(Record):
     """The redirects of one command.
 
     Texts for standard input, each with its form; everything else as descriptor, operator and target.
     """
 
-    def __init__(self) -> None:
-        self.inputs: list[tuple[str, str]] = []
-        self.others: list[tuple[str, str, str]] = []
+    inputs: list[tuple[str, str]] = []
+    others: list[tuple[str, str, str]] = []
 
     def merged(self, unread: bool = False) -> bool:
         """Whether `2>&1` is there; refuses every other redirect, but for `</dev/null` where input stays `unread`."""

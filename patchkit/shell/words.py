@@ -80,8 +80,6 @@ class WordReader:
         token.text = "".join(self.out[mark:])
         self.close(token)
 
-    # -- one part of a word each -----------------------------------------------------------------
-
     def _plain(self, token: Token, text: str) -> None:
         if text[0] == "=" and not token.pieces:
             token.pieces.append(Piece("live", "P504"))  # zsh looks up the command of that name
@@ -179,8 +177,6 @@ class WordReader:
         token.pieces.append(Piece("live", "P504"))
         self.emit("`_`")
         self.at = found.end()
-
-    # -- the dollar sign -------------------------------------------------------------------------
 
     def _dollar(self, token: Token, depth: int) -> None:
         """A dollar sign outside quotes."""

@@ -30,8 +30,6 @@ class JsonList(Value):
     """Where the parts of a list or an object are: its elements, or the values of its members under their names."""
 
     __slots__ = ("start", "stop", "spans", "keys")
-    start: int
-    stop: int
     spans: list[Span]
     keys: list[str]
 
@@ -105,8 +103,6 @@ class Notebook:
         """The number, from 0, of the cell with an id."""
         return next((number for number, cell in enumerate(self.cells) if cell.get("id") == cell_id), None)
 
-    # -- as a reader sees it ---------------------------------------------------------------------
-
     def view(self) -> CellView | None:
         """The cells below each other, without their outputs; None where they cannot be written as text."""
         view = CellView()
@@ -147,8 +143,6 @@ class Notebook:
             pieces += [self.text[behind:start], self._source(cell, source)]
             behind = stop
         return self._spliced(0, behind, "".join(pieces))
-
-    # -- other cells -----------------------------------------------------------------------------
 
     def with_cell(self, number: int, source: str, kind: str = "", clear: bool = False) -> Notebook:
         """The notebook with another source of a cell; of another kind, and without its outputs, where that is asked."""

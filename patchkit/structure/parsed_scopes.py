@@ -17,7 +17,7 @@ from patchkit.core.matching.scopes.anchors import Anchors, Scope
 from patchkit.core.text import Document
 from patchkit.errors import Note
 from patchkit.structure.grammars import has_grammar, language_of, parsed
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,18 +76,12 @@ _DECLARES = frozenset(
 _STATEMENTS = ("statement", "clause", "preproc_if", "preproc_ifdef", "preproc_else", "preproc_elif")
 
 
-class SourceSpan(Value):
+class SourceSpan(Record):
     """Lines of a definition from one of its head, to behind its last; without a body it is a declaration."""
 
-    __slots__ = ("line", "end", "has_body")
     line: int
     end: int
     has_body: bool
-
-    def __init__(self, line: int, end: int, has_body: bool) -> None:
-        self.line = line
-        self.end = end
-        self.has_body = has_body
 
 
 class SyntaxScopes:

@@ -8,7 +8,7 @@ fields, limits, the shape of their texts.
 from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
-from patchkit.tools.declaration import Tool, ToolCall
+from patchkit.tools.declaration import Tool, ToolCall, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def path_of(call: ToolCall) -> str:
 def with_suggestion(call: ToolCall, path: str, error: PatchkitError) -> PatchkitError:
     """The error; where it is about a path without a file, with the names that may have been meant."""
     if error.code in ("P302", "P310"):
-        from patchkit.core.workspace.reading import nearest_names
+        from patchkit.reading import nearest_names
 
         names = nearest_names(call.files, path)
         quoted = " or ".join(f"'{name}'" for name in names)
@@ -38,7 +38,6 @@ def with_suggestion(call: ToolCall, path: str, error: PatchkitError) -> Patchkit
     return error
 
 
-# -- names ---------------------------------------------------------------------------------------
 # As the caller would write them, and harmless on a line of text.
 
 
@@ -88,21 +87,15 @@ def some_of(paths: list[str]) -> str:
 
 
 # -- limits of LS, Glob and Grep -----------------------------------------------------------------
-
 SECONDS = 2  # that a search may take, unless the caller says otherwise
 COMMON: dict[str, Json] = {
-    "include_hidden": {"type": "boolean", "description": "Include names that begin with a dot (default: false)"},
-    "include_ignored": {
-        "type": "boolean",
-        "description": "Include what ignore files and the default ignore list leave out, "
+    "include_hidden": field("boolean", "Include names that begin with a dot (default: false)"),
+    "include_ignored": field(
+        "boolean",
+        "Include what ignore files and the default ignore list leave out, "
         "such as node_modules, dist and .git (default: false)",
-    },
-    "offset": {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": 1_000_000_000,
-        "description": "How many results to leave out at the beginning",
-    },
+    ),
+    "offset": field("integer", "How many results to leave out at the beginning", minimum=0, maximum=1_000_000_000),
 }
 COMMON_OPTIONS = {"include_hidden": "--hidden", "include_ignored": "--no-ignore"}
 COMMON_ALIASES = {"hidden": "include_hidden", "no_ignore": "include_ignored"}
@@ -134,9 +127,6 @@ def limit_of(call: ToolCall, most: int, usual: int) -> int:
     raise PatchkitError("P603", field="limit", given=str(limit), allowed=allowed, said=said)
 
 
-# -- texts ---------------------------------------------------------------------------------------
-
-
 def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
@@ -147,7 +137,6 @@ def text_of(lines: list[str], remarks: list[str]) -> str:
     return "\n".join(lines) + ("\n\n" if lines and about else "") + about
 
 
-# -- the call to make next -----------------------------------------------------------------------
 # Every cut names the call that continues, so that a caller does not have to work it out.
 
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")

@@ -12,15 +12,14 @@ from patchkit.applying import Applied, apply
 from patchkit.core.changes import Options, Plan
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
-from patchkit.report.result import Result, failure
+from patchkit.report.result import Json, Result, failure
 from patchkit.tools.apply_result import apply_data, partial_result
 from patchkit.tools.asked_proof import PROOF, proof_deeds, prove
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Changes files with one patch: several places, several files, all of it or nothing.
@@ -29,29 +28,23 @@ The patch begins with '*** Begin Patch' and ends with '*** End Patch'; between t
 (optionally followed by '*** Move to: PATH', then hunks). A hunk opens with '@@', optionally followed by a line
 of the file such as a class or function header, and holds lines with a leading ' ' (kept), '-' (removed) or
 '+' (added). Give about three lines of context around a change; there are no line numbers."""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {"input": {"type": "string", "description": "The whole patch, from '*** Begin Patch' on"}},
-    "required": ["input"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields("input", input=field("string", "The whole patch, from '*** Begin Patch' on"))
 _FLAGS = {
     "strict": "Exact matches and the bare grammar only",
     "overwrite": "Let Add and Move replace existing files",
     "forward": "Skip changes that are already there",
 }
 PATCH_EXTRAS: Json = {
-    **{name: {"type": "boolean", "description": about} for name, about in _FLAGS.items()},
-    "encoding": {
-        "type": "string",
-        "description": "The encoding of files that are not UTF-8 and have no byte order mark, for example 'gbk'",
-    },
+    **{name: field("boolean", about) for name, about in _FLAGS.items()},
+    "encoding": field(
+        "string", "The encoding of files that are not UTF-8 and have no byte order mark, for example 'gbk'"
+    ),
 }
-_FIX: Json = {
-    "type": "string",
-    "enum": ["certain", "likely"],
-    "description": "Apply the correction of a refused patch: one that is certain, or also one that is likely",
-}
+_FIX: Json = field(
+    "string",
+    "Apply the correction of a refused patch: one that is certain, or also one that is likely",
+    enum=["certain", "likely"],
+)
 ALIASES = {"patch": "input", "text": "input"}
 COMMAND_LINE = FieldSpelling(positional=("input",), from_stdin="input")
 
@@ -94,7 +87,7 @@ def run(call: ToolCall) -> Result:
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
     found = deeds.of_patch(arguments["input"], bool(arguments.get("strict")), bool(arguments.get("check")))
-    return [*found, *proof_deeds(deeds, arguments)]
+    return [*found, *proof_deeds(deeds, arguments, found)]
 
 
 TOOL = Declaration(
@@ -102,16 +95,16 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras={
-        "check": {"type": "boolean", "description": "Say whether the patch applies; write nothing"},
+        "check": field("boolean", "Say whether the patch applies; write nothing"),
         "fix": _FIX,
-        "partial": {
-            "type": "string",
-            "enum": ["files", "hunks"],
-            "description": "Apply the files whose hunks all fit, or also the hunks that fit, and give the rest back",
-        },
+        "partial": field(
+            "string",
+            "Apply the files whose hunks all fit, or also the hunks that fit, and give the rest back",
+            enum=["files", "hunks"],
+        ),
         **PATCH_EXTRAS,
         **PROOF,
-        "commit": {"type": "string", "description": "Put the files into a git commit with this message"},
+        "commit": field("string", "Put the files into a git commit with this message"),
     },
     aliases=ALIASES,
     command_line=COMMAND_LINE,

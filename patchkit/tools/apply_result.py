@@ -7,20 +7,19 @@ its status and place, or the candidate places with what would choose each, or th
 from __future__ import annotations
 
 from patchkit.applying import Applied
-from patchkit.core.changes import FileChange, Section
-from patchkit.core.changes.results import FileResult, HunkResult, content_before
+from patchkit.core.changes import FileChange, Options, Section
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace.state import sha256
 from patchkit.errors import PatchkitError
 from patchkit.report import summary
-from patchkit.report.result import Result, error_data
+from patchkit.report.result import Json, Result, error_data
+from patchkit.results import FileResult, HunkResult, content_before
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.changes import Options
     from patchkit.core.matching.scopes.anchors import Anchors
-    from patchkit.report.result import Json
 
 
 def apply_data(done: Applied, errors: list[PatchkitError], dialect: str) -> Json:
@@ -81,18 +80,13 @@ def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allo
     }
 
 
-# -- hunks ---------------------------------------------------------------------------------------
-
 _MOST_CANDIDATES = 1000  # of one hunk
 
 
-class Allowance:
+class Allowance(Record):
     """How many candidates one run may still list: what a hundred hunks have in common is listed a few times only."""
 
-    __slots__ = ("left",)
-
-    def __init__(self, left: int = 10_000) -> None:
-        self.left = left
+    left: int = 10_000
 
     def of(self, count: int) -> int:
         """Takes as many as there are to list, and are left."""

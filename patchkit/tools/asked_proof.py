@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from patchkit.core.changes import FILES, Options
 from patchkit.policy import settings_files
-from patchkit.tools.declaration import ToolCall
+from patchkit.tools.declaration import ToolCall, field
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PROOF: Json = {
         **_TEXTS,
         "description": "Commands that must succeed after the change; if one fails, the change is taken back",
     },
-    "verify_timeout": {"type": "integer", "minimum": 1, "description": "Seconds that each of these commands may run"},
+    "verify_timeout": field("integer", "Seconds that each of these commands may run", minimum=1),
 }
 
 
@@ -38,13 +38,13 @@ def prove(call: ToolCall, options: Options) -> None:
         prepare(call, options)
 
 
-def proof_deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
-    """What the commands of a call, and those of the settings, would do."""
-    if arguments.get("check") or not (
-        arguments.get("format") or arguments.get("verify") or settings_files(deeds.files.real)
-    ):
+def proof_deeds(deeds: Deeds, arguments: Json, changes: list[Deed]) -> list[Deed]:
+    """What the commands of a call, and those of the settings for the files of its changes, would do."""
+    asks = arguments.get("format") or arguments.get("verify") or arguments.get("commit") is not None
+    if arguments.get("check") or not (asks or settings_files(deeds.files.real)):
         return []
-    from patchkit.tools.proving import asked_for, command_deeds, set_commands
+    from patchkit.tools.proving import deeds_of_proof
 
     options = Options(format=tuple(arguments.get("format", ())), verify=tuple(arguments.get("verify", ())))
-    return command_deeds(deeds, [*asked_for(options), *set_commands(deeds.files.real)])
+    options.commit = arguments.get("commit")
+    return deeds_of_proof(deeds, options, changes)

@@ -14,7 +14,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
-from patchkit.report.result import Result, failure, note_data
+from patchkit.report.result import Json, Result, failure, note_data
 from patchkit.tools.arguments import checked, shown
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
@@ -22,7 +22,6 @@ from patchkit.tools.registry import effect_and_name, named
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.policy.oversight import Oversight
-    from patchkit.report.result import Json
 
 __all__ = ["ToolCall", "Caller", "call"]
 
@@ -72,11 +71,13 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         notes += watch.record(result.status, result.errors[0]["code"] if result.errors else None)
     if notes:
         result.notes.extend(map(note_data, notes))
+        result.text += "".join(map(_rewriting, notes))
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
     result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
     return result
 
 
+_LONGEST_DIFF = 8_000  # characters of what a command changed
 # What a whole call has beside or around its arguments.
 _AROUND = frozenset(("name", "tool_name", "function", "functionCall", "function_call", "toolCall", "tool_call"))
 # An editor of other clients, and the tools that its commands are.
@@ -126,6 +127,14 @@ def _of_editor(given: Json) -> tuple[Tool, Json]:
     return named(_COMMANDS[command]), fields
 
 
+def _rewriting(note: Note) -> str:
+    """What a command of the run changed, where a note says so: the next edit needs the text as it is."""
+    diff = str(note.facts.get("diff", "")) if note.code == "P991" else ""
+    if len(diff) > _LONGEST_DIFF:
+        diff = "Read the file again before you change it.\n"
+    return f"\n{note.message}:\n{diff}" if diff else ""
+
+
 def _oversight(name: str, caller: Caller) -> Oversight | None:
     """What judges and records the call; None where there are no rules to ask and no log to keep."""
     try:
@@ -137,10 +146,7 @@ def _oversight(name: str, caller: Caller) -> Oversight | None:
     from patchkit.policy.oversight import Oversight  # and all that rules need: most workspaces have none
 
     return Oversight(
-        *(name, caller.agent, caller.root),
-        tool_names=effect_and_name,
-        session=caller.session,
-        approves=caller.approves,
+        *(name, caller.agent, caller.root), tool_names=effect_and_name, session=caller.session, approves=caller.approves
     )
 
 

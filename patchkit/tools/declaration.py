@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import sys
 
-from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.errors import Note, PatchkitError
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,110 +18,76 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.core.workspace.root import Workspace
-    from patchkit.errors import Note
     from patchkit.policy.deeds import Deed, Deeds
     from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json, Result
 
 
-class FieldSpelling(Value):
+def field(kind: str, description: str, **more: object) -> Json:
+    """The JSON Schema of a field."""
+    return {"type": kind, **more, "description": description}
+
+
+def fields(required: str | None, **properties: Json) -> Json:
+    """The JSON Schema of an object that has these fields and no others; `required` are names of some of them."""
+    needed = {} if required is None else {"required": required.split()}
+    return {"type": "object", "properties": properties, **needed, "additionalProperties": False}
+
+
+class FieldSpelling(Record):
     """How the command line spells a tool's fields; a field not named here is `--its-name`.
 
     `positional` fields are given without a name, in this order. `from_file` names options that take a field's text
     from a file, `from_stdin` the field that standard input gives when nothing else does.
     """
 
-    __slots__ = ("positional", "options", "from_file", "from_stdin")
-    positional: tuple[str, ...]
-    options: dict[str, str]
-    from_file: dict[str, str]
-    from_stdin: str
-
-    def __init__(
-        self,
-        positional: tuple[str, ...] = (),
-        options: dict[str, str] | None = None,
-        from_file: dict[str, str] | None = None,
-        from_stdin: str = "",
-    ) -> None:
-        self.positional = positional
-        self.options = options or {}
-        self.from_file = from_file or {}
-        self.from_stdin = from_stdin
+    positional: tuple[str, ...] = ()
+    options: dict[str, str] = {}
+    from_file: dict[str, str] = {}
+    from_stdin: str = ""
 
 
-class Declaration:
-    """What the module of a tool declares, as its `TOOL`.
+class Declaration(Record):
+    """What the module of a tool declares, as its `TOOL`."""
 
-    description   what an agent reads about the tool
-    schema        the JSON Schema of its arguments, as it is published
-    run           the handler
-    extras        further properties that calls may use, and that `schema --extended` publishes
-    aliases       other spellings of its fields
-    command_line  how the command line spells the fields
-    verb          for tools of one file: the word for what they do to it, part of some error texts
-    operation     the word for what it does to the paths its arguments name, for rules and logs; its effect if empty
-    deeds         for tools that do more than that: everything a call would do
-    instead       fields that make others needless, which the schema requires
-    """
-
-    __slots__ = (
-        *("description", "schema", "run", "extras", "aliases", "command_line"),
-        *("verb", "operation", "deeds", "instead"),
-    )
-
-    def __init__(
-        self,
-        description: str,
-        schema: Json,
-        run: Callable[[ToolCall], Result],
-        *,
-        extras: Json | None = None,
-        aliases: dict[str, str] | None = None,
-        command_line: FieldSpelling | None = None,
-        verb: str = "",
-        operation: str = "",
-        deeds: Callable[[Deeds, Json], list[Deed]] | None = None,
-        instead: dict[str, tuple[str, ...]] | None = None,
-    ) -> None:
-        self.description = description
-        self.schema = schema
-        self.run = run
-        self.extras = extras or {}
-        self.aliases = aliases or {}
-        self.command_line = command_line or FieldSpelling()
-        self.verb = verb
-        self.operation = operation
-        self.deeds = deeds
-        self.instead = instead or {}
+    description: str  # what an agent reads about the tool
+    schema: Json  # the JSON Schema of its arguments, as it is published
+    run: Callable[[ToolCall], Result]
+    extras: Json = {}  # further properties that calls may use, and that `schema --extended` publishes
+    aliases: dict[str, str] = {}  # other spellings of its fields
+    command_line: FieldSpelling = FieldSpelling()
+    verb: str = ""  # for tools of one file: the word for what they do to it, part of some error texts
+    operation: str = ""  # the word for what it does to the paths it names, for rules and logs; its effect if empty
+    deeds: Callable[[Deeds, Json], list[Deed]] | None = None  # for tools that do more than that: all a call would do
+    instead: dict[str, tuple[str, ...]] = {}  # fields that make others needless, which the schema requires
 
 
-class Tool(Value):
+class Tool(Record):
     """One tool: its row of the table, and through that the declaration in its module."""
 
-    __slots__ = ("name", "command", "effect", "module", "others", "summary")
     name: str
     command: str
     effect: str
-    module: str
-    others: tuple[str, ...]
     summary: str
+    names: str  # that other clients have for it
+    place: str = ""  # the module, where it has not the name of the command
 
-    def __init__(self, name: str, command: str, effect: str, module: str, others: str, summary: str) -> None:
-        self.name = name
-        self.command = command
-        self.effect = effect
-        self.module = module
-        self.others = tuple(others.split())
-        self.summary = summary
+    @property
+    def module(self) -> str:
+        return self.place or f"patchkit.tools.{self.command.replace('-', '_')}"
+
+    @property
+    def others(self) -> list[str]:
+        return self.names.split()
 
     @property
     def declaration(self) -> Declaration:
         """What the tool's module declares; the module is loaded when this is first asked for."""
         # Not importlib, which would be one more package to load. Also where the module is in memory: another thread may
         # still be loading it, and importing waits for that.
-        __import__(self.module)
-        declared: Declaration = sys.modules[self.module].TOOL
+        module = self.module
+        __import__(module)
+        declared: Declaration = sys.modules[module].TOOL
         return declared
 
     @property
@@ -156,10 +122,7 @@ class Tool(Value):
         return self.declaration.run(call)
 
 
-# -- calls ---------------------------------------------------------------------------------------
-
-
-class Caller(Value):
+class Caller(Record):
     """Who calls, and from where.
 
     `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
@@ -180,55 +143,26 @@ class Caller(Value):
     have to be just as the schema has them. `approves` asks a person about what needs approval: see `policy.oversight`.
     """
 
-    __slots__ = (
-        *("root", "start", "agent", "by_hand", "may_fork", "stdin", "on_output", "on_commit"),
-        *("on_progress", "session", "read_first", "cancelled", "sandbox", "network", "streams", "owns_process"),
-        *("by_call", "reminds", "strict", "approves"),
-    )
-    root: str | None
-    start: str | None
-    agent: bool
-    by_hand: bool
-    may_fork: bool
-    stdin: int | None
-    on_output: Callable[[bytes], None] | None
-    on_commit: Callable[[], None] | None
-    on_progress: Callable[[str, int, int], None] | None
-    session: str | None
-    read_first: bool
-    cancelled: Callable[[], bool] | None
-    sandbox: str | None
-    network: str | None
-    by_call: bool
-    reminds: bool
-    streams: tuple[int, int] | None
-    owns_process: bool
-    strict: bool
-    approves: Callable[[Judge, list[Judged], str], bool] | None
-
-    def __init__(
-        self, root: str | None = None, start: str | None = None, agent: bool = False, may_fork: bool = False
-    ) -> None:
-        self.root = root
-        self.start = start
-        self.agent = agent
-        self.by_hand = False
-        self.may_fork = may_fork
-        self.stdin = None
-        self.on_output = None
-        self.on_commit = None
-        self.on_progress = None
-        self.session = None
-        self.read_first = True
-        self.cancelled = None
-        self.sandbox = None
-        self.network = None
-        self.streams = None
-        self.owns_process = False
-        self.by_call = False
-        self.reminds = True
-        self.strict = False
-        self.approves = None
+    root: str | None = None
+    start: str | None = None
+    agent: bool = False
+    may_fork: bool = False
+    by_hand: bool = False
+    stdin: int | None = None
+    on_output: Callable[[bytes], object] | None = None
+    on_commit: Callable[[], None] | None = None
+    on_progress: Callable[[str, int, int], None] | None = None
+    session: str | None = None
+    read_first: bool = True
+    cancelled: Callable[[], bool] | None = None
+    sandbox: str | None = None
+    network: str | None = None
+    streams: tuple[int, int] | None = None
+    owns_process: bool = False
+    by_call: bool = False
+    reminds: bool = True
+    strict: bool = False
+    approves: Callable[[Judge, list[Judged], str], bool] | None = None
 
 
 def path_in(arguments: Json) -> object:
@@ -244,30 +178,20 @@ def addressed(error: PatchkitError, caller: Caller, tool: Tool | None = None) ->
     return error
 
 
-class ToolCall(Value):
+class ToolCall(Record):
     """What a handler gets: the checked arguments, the workspace, and who asks.
 
     `may_read` says of a workspace name that a search finds whether it may be shown; None when all may be. `judge` knows
     the rules; None where there are none.
     """
 
-    __slots__ = ("tool", "arguments", "files", "caller", "notes", "may_read", "judge")
     tool: Tool
     arguments: Json
     files: Workspace
     caller: Caller
-    notes: list[Note]
-    may_read: Callable[[str], bool] | None
-    judge: Judge | None
-
-    def __init__(self, tool: Tool, arguments: Json, files: Workspace, caller: Caller) -> None:
-        self.tool = tool
-        self.arguments = arguments
-        self.files = files
-        self.caller = caller
-        self.notes = []
-        self.may_read = None
-        self.judge = None
+    notes: list[Note] = []
+    may_read: Callable[[str], bool] | None = None
+    judge: Judge | None = None
 
     def get(self, field: str, otherwise: object = None) -> Any:
         """An argument as it was given; the schema was checked, so its type is the one declared there."""

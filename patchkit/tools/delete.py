@@ -5,17 +5,93 @@ The declaration of the tool, and its work: one plan for all files, one commit, w
 
 from __future__ import annotations
 
-from patchkit.core.language import DeleteFile
+from patchkit.applying import Applied, apply
+from patchkit.core.changes import Options
+from patchkit.core.language import DeleteFile, FileOp, Patch
+from patchkit.core.workspace.root import Workspace
+from patchkit.errors import PatchkitError
 from patchkit.policy import WRITE
-from patchkit.report.result import Result
-from patchkit.tools.answers import counted, escaped, path_of
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.trees import applied, below, kind_of, paths_at, remove_empty
+from patchkit.reading import listing
+from patchkit.report.result import Json, Result
+from patchkit.tools.answers import counted, escaped, path_of, with_suggestion
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.report.result import Json
+    from patchkit.policy.deeds import Deed, Deeds, Tree
+
+
+# What Delete and Move share: the files below a directory, and one plan that changes all of them.
+#
+# Takes a ToolCall and sections of a patch; applies them as a patch of that text would be applied: one transaction,
+# under the same checks, recorded for `undo`. A directory is the files in it: what remains of it when they are gone,
+# empty directories, is removed at the end.
+MOST_FILES = 10_000
+
+
+def kind_of(call: ToolCall, recursive: bool) -> str:
+    """What the path of a call names: 'file', 'link' or 'directory'; raises where it may not be changed."""
+    path = path_of(call)
+    entry = call.files.find(path, follow=False)
+    if entry.name in ("", "."):
+        allowed = "the path of a file or directory below the workspace"
+        raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed=allowed)
+    if entry.blocker:
+        raise with_suggestion(call, path, PatchkitError("P310", file=path, parent=entry.blocker))
+    if entry.kind == "missing":
+        raise with_suggestion(call, path, PatchkitError("P302", file=path))
+    if entry.kind == "directory" and not recursive:
+        raise PatchkitError("P305", file=path)
+    if entry.kind not in ("file", "link", "directory"):
+        raise PatchkitError("P306", file=path, type=entry.kind)
+    return entry.kind
+
+
+def below(files: Workspace, path: str) -> list[str]:
+    """Every file and link below a directory, by its path as the caller would write it, in order."""
+    found: list[str] = []
+    directories = [path.rstrip("/")]
+    while directories:
+        directory = directories.pop()
+        for each in listing(files, directory)[0]:
+            name = f"{directory}/{each.name}"
+            if each.kind == "directory" and not each.target:
+                directories.append(name)
+            else:
+                found.append(name)
+        if len(found) > MOST_FILES:
+            limit = f"a directory with at most {MOST_FILES:,} files"
+            raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed=limit)
+    return sorted(found)
+
+
+def paths_at(files: Tree, path: str) -> list[str]:
+    """The path, or for a directory everything below it: what rules decide about."""
+    try:
+        if isinstance(files, Workspace) and files.find(path, follow=False).kind == "directory":
+            return below(files, path) or [path]
+    except PatchkitError:
+        pass  # the call will be refused for that
+    return [path]
+
+
+def applied(call: ToolCall, sections: list[FileOp], overwrite: bool = False) -> Applied:
+    """Makes all changes in one transaction."""
+    done = apply(Patch(sections), call.files, Options(overwrite=overwrite, remember=True).checked())
+    call.notes.extend(done.notes)
+    return done
+
+
+def remove_empty(files: Workspace, path: str) -> None:
+    """Removes a directory and those below it, as far as they are empty; a failure of this is not reported."""
+    try:
+        for each in listing(files, path)[0]:
+            if each.kind == "directory" and not each.target:
+                remove_empty(files, f"{path.rstrip('/')}/{each.name}")
+        files.directories.unmake(tuple(files.find(path, follow=False).location.parts))
+    except (PatchkitError, OSError):
+        pass
+
 
 DESCRIPTION = """\
 Deletes a file, or a directory with everything in it: all of it, or nothing.
@@ -23,19 +99,11 @@ Deletes a file, or a directory with everything in it: all of it, or nothing.
 - A directory is deleted only with recursive
 - A symbolic link is deleted itself; what it leads to stays
 - What was deleted can be restored by a person with 'patchkit undo'"""  # noqa: E501  # one point, one line
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file or directory to delete, in the workspace"},
-        "recursive": {
-            "type": "boolean",
-            "default": False,
-            "description": "Delete a directory with everything in it (default false)",
-        },
-    },
-    "required": ["file_path"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path",
+    file_path=field("string", "The path of the file or directory to delete, in the workspace"),
+    recursive=field("boolean", "Delete a directory with everything in it (default false)", default=False),
+)
 
 
 def run(call: ToolCall) -> Result:

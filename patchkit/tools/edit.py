@@ -7,17 +7,13 @@ same rules.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.report.result import Result
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.report.result import Json, Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import count_lines_above, shown
 from patchkit.tools.editing.steps import made, refuse_same, text_for
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import EditStep, execute, valid
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 __all__ = ["TOOL", "valid", "execute"]
 
@@ -34,47 +30,31 @@ Usage:
 - Use `replace_all` for replacing and renaming strings across the file, for example to rename a variable
 - LF in either text matches any line ending of the file, and added lines get the ending of the file; the file's other bytes stay as they are
 - You can create a new file by providing an empty old_string"""  # noqa: E501  # one point, one line
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
-        "old_string": {"type": "string", "description": "The text to replace"},
-        "new_string": {
-            "type": "string",
-            "description": "The text to replace it with (must be different from old_string)",
-        },
-        "replace_all": {
-            "type": "boolean",
-            "default": False,
-            "description": "Replace all occurrences of old_string (default false)",
-        },
-    },
-    "required": ["file_path", "old_string", "new_string"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path old_string new_string",
+    file_path=field("string", "The path of the file to change, in the workspace"),
+    old_string=field("string", "The text to replace"),
+    new_string=field("string", "The text to replace it with (must be different from old_string)"),
+    replace_all=field("boolean", "Replace all occurrences of old_string (default false)", default=False),
+)
 STRICT: Json = {
-    "strict": {
-        "type": "boolean",
-        "description": "Replace old_string only where it is exactly as given; else whitespace, typography and escapes "
+    "strict": field(
+        "boolean",
+        "Replace old_string only where it is exactly as given; else whitespace, typography and escapes "
         "may differ at the one place where it matches",
-    }
+    )
 }
 EXTRAS: Json = {**STRICT, **targets.EXTRAS}
 _OF_ONE: Json = {
-    "expected_replacements": {
-        "type": "integer",
-        "minimum": 1,
-        "description": "Replace all places of old_string if there are exactly so many",
-    },
-    "symbol": {
-        "type": "string",
-        "description": "Change the definition of this name, such as Class.method, instead of old_string",
-    },
-    "mode": {
-        "type": "string",
-        "enum": ["replace", "before", "after", "delete"],
-        "description": "What new_string does to the definition of symbol (default replace)",
-    },
+    "expected_replacements": field(
+        "integer", "Replace all places of old_string if there are exactly so many", minimum=1
+    ),
+    "symbol": field("string", "Change the definition of this name, such as Class.method, instead of old_string"),
+    "mode": field(
+        "string",
+        "What new_string does to the definition of symbol (default replace)",
+        enum=["replace", "before", "after", "delete"],
+    ),
 }
 ALIASES = {
     "path": "file_path",

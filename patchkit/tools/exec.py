@@ -25,15 +25,15 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import OutputFile, keep, new_id, place
 from patchkit.policy.commands import of_command
 from patchkit.policy.settings import settings
-from patchkit.processes.running import RunRequest
+from patchkit.processes.running import Ran, RunRequest
 from patchkit.processes.running import run as run_command
-from patchkit.report.result import Result, error_data
+from patchkit.report.result import Json, Result, error_data
 from patchkit.sandbox.choice import OFF, chosen
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import is_bare_patch, mentions
 from patchkit.shell.scripts.inventory import danger
 from patchkit.tools.calling import call as call_tool
-from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolCall, field, fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.processes.running import Ran
-    from patchkit.report.result import Json
     from patchkit.shell.verdict import Then, Verdict
 
 
@@ -77,7 +75,7 @@ class CommandOutput:
         self,
         files: Workspace,
         call_id: str,
-        on_output: Callable[[bytes], None] | None = None,
+        on_output: Callable[[bytes], object] | None = None,
         reader: str = "read_file",
     ) -> None:
         self.call_id = call_id
@@ -134,8 +132,6 @@ class CommandOutput:
         told = {"tool_call_id": self.call_id, "file_path": self._kept.path, "reader": self._reader}
         return TOO_LARGE.format(**told, content_sample=sample)
 
-    # -- the file --------------------------------------------------------------------------------
-
     def _grow(self) -> None:
         """Moves the output from memory to a file; only its beginning and its end stay in memory."""
         self._grown = True
@@ -177,8 +173,6 @@ class CommandOutput:
 
     def _note_loss(self, error: OSError) -> None:
         self.notes.append(Note("P972", saved="nothing", reason=(error.strerror or str(error)).lower()))
-
-    # -- the two ends ----------------------------------------------------------------------------
 
     def _remember(self, data: bytes) -> None:
         self._tail.append(data)
@@ -253,28 +247,24 @@ alone on the last line.
 When a tool result is too large, it may be offloaded into the filesystem instead of being returned inline. In those \
 cases, use read_file to inspect the saved result in chunks, or use grep within /large_tool_results/ if you need to \
 search across offloaded tool results."""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "command": {
-            "type": ["string", "array"],
-            "items": {"type": "string"},
-            "description": "The command, as the text of a bash script or as a list of words",
-        },
-        "timeout": {
-            "type": "integer",
-            "description": f"Seconds it may run (default {DEFAULT_TIMEOUT}, at most {MOST_TIMEOUT})",
-            "minimum": 1,
-        },
+SCHEMA: Json = fields(
+    "command",
+    command={
+        "type": ["string", "array"],
+        "items": {"type": "string"},
+        "description": "The command, as the text of a bash script or as a list of words",
     },
-    "required": ["command"],
-    "additionalProperties": False,
-}
+    timeout={
+        "type": "integer",
+        "description": f"Seconds it may run (default {DEFAULT_TIMEOUT}, at most {MOST_TIMEOUT})",
+        "minimum": 1,
+    },
+)
 EXTRAS: Json = {
-    "cwd": {"type": "string", "description": "Where it runs, in the workspace (default: where relative paths start)"},
-    "tool_call_id": {"type": "string", "description": "The id under which a large output is kept"},
-    "no_intercept": {"type": "boolean", "description": "Leave calls of apply_patch to the shell"},
-    "description": {"type": "string", "description": "What the command is for, in a few words"},
+    "cwd": field("string", "Where it runs, in the workspace (default: where relative paths start)"),
+    "tool_call_id": field("string", "The id under which a large output is kept"),
+    "no_intercept": field("boolean", "Leave calls of apply_patch to the shell"),
+    "description": field("string", "What the command is for, in a few words"),
 }
 _MAINS = {
     "apply_patch": "patchkit.cli.apply_patch",
@@ -330,7 +320,6 @@ def _late(timeout: object) -> PatchkitError:
     return PatchkitError("P641", seconds=timeout, most=MOST_TIMEOUT)
 
 
-# -- before it runs ------------------------------------------------------------------------------
 def _directory(call: ToolCall) -> str:
     """Where the command runs: a directory inside the workspace."""
     path = call.text("cwd", ".")
@@ -390,14 +379,6 @@ def _refused(call: ToolCall, verdict: Verdict) -> Result:
     return result
 
 
-# -- running -------------------------------------------------------------------------------------
-
-
-def _reader(call: ToolCall) -> str:
-    """The name of the tool that reads large outputs, as the caller knows it."""
-    return "Read" if call.caller.by_call else "read_file"
-
-
 def _run_as_chosen(
     call: ToolCall, plan: RunRequest, take: Callable[[bytes], object], lock: int | None = None
 ) -> tuple[Ran, Json | None]:
@@ -426,7 +407,7 @@ def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], 
     _refuse_danger(script)
     argv = [*_shell(), "-c", *(["--"] if script[:1] in ("-", "+") else []), script, "bash", *words]
     plan = RunRequest(argv, call.files.root, _environment(call), timeout)
-    plan.cancelled = call.caller.cancelled
+    plan.cancelled, plan.ends_group = call.caller.cancelled, True
     return _run_as_chosen(call, plan, take, call.files.lend_lock())[0]
 
 
@@ -438,15 +419,13 @@ class _Job:
         self.where = where
         self.env = env
         self.timeout = timeout
-        self.output = CommandOutput(
-            call.files, call.text("tool_call_id") or new_id(), call.caller.on_output, _reader(call)
-        )
+        reader = "Read" if call.caller.by_call else "read_file"
+        self.output = CommandOutput(call.files, call.text("tool_call_id") or new_id(), call.caller.on_output, reader)
         self.applied: Json | None = None
         self.sandbox: Json | None = None
         self.started = time.monotonic()
 
     def run(self, script: str) -> Result:
-        """Runs the script in a shell."""
         dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
         plan = RunRequest([*_shell(), "-c", *dashed, script], self.where, self.env, self.timeout)
         plan.cancelled, plan.streams = self.call.caller.cancelled, self.call.caller.streams
@@ -541,9 +520,6 @@ def _shell() -> list[str]:
 def _without_relative(path: str) -> str:
     """A PATH without entries that count from the current directory: a file there is not a command of the system."""
     return ":".join(entry for entry in path.split(":") if entry.startswith("/"))
-
-
-# -- our own commands for it ---------------------------------------------------------------------
 
 
 def _commands_directory(files: Workspace) -> str | None:

@@ -8,32 +8,11 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError, beginning, level
-from patchkit.report.result import Result
+from patchkit.report.result import Json, Result
 from patchkit.search.walk import DirectoryWalk, SearchBudget, directory_at, files_named, rules_above
-from patchkit.tools.answers import (
-    COMMON,
-    COMMON_ALIASES,
-    COMMON_OPTIONS,
-    SECONDS,
-    absolute,
-    counted,
-    escaped,
-    follow_up,
-    limit_field,
-    limit_of,
-    some_of,
-    spelled,
-    text_of,
-    timeout_field,
-    unbounded,
-    visible,
-    with_suggestion,
-)
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
+from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST = 200
 VISITS = 20_000
@@ -46,30 +25,23 @@ Finds files by name, the newest first.
 - Hidden names are found only where the pattern spells their dot; what ignore files and the default ignore list leave out (node_modules, dist, .git and the like) is not searched; include_hidden and include_ignored change that
 - At most 200 files, 20000 names looked at and 2 seconds: a partial result says what is missing and how to go on
 - To find files by content use Grep"""  # noqa: E501  # one point, one line
-_LIMIT = limit_field(MOST, MOST, "files")
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "pattern": {
-            "type": "string",
-            "description": "The pattern of paths, for example '**/*.py' or 'src/**/test_*.{js,ts}'",
-        },
-        "path": {"type": "string", "description": "The directory to search (default: the current one)"},
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": ["pattern"],
-    "additionalProperties": False,
-}
+_LIMIT = answers.limit_field(MOST, MOST, "files")
+SCHEMA: Json = fields(
+    "pattern",
+    pattern=field("string", "The pattern of paths, for example '**/*.py' or 'src/**/test_*.{js,ts}'"),
+    path=field("string", "The directory to search (default: the current one)"),
+    limit=_LIMIT,
+    **answers.COMMON,
+)
 EXTRAS: Json = {
-    "limit": unbounded(_LIMIT),
-    "relative": {"type": "boolean", "description": "Return paths from where relative paths start"},
-    "timeout": timeout_field(SECONDS, "as long and as far as it takes"),
+    "limit": answers.unbounded(_LIMIT),
+    "relative": field("boolean", "Return paths from where relative paths start"),
+    "timeout": answers.timeout_field(SECONDS, "as long and as far as it takes"),
 }
 
 
 def run(call: ToolCall) -> Result:
-    limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
+    limit, offset = answers.limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
     budget = SearchBudget(seconds, VISITS if seconds else 0, cancelled=call.caller.cancelled)
     walk = _walk(call, budget)
@@ -82,7 +54,11 @@ def run(call: ToolCall) -> Result:
     if extent.stopped and not found:
         raise extent.nothing_found()
     page = found[offset : offset + limit] if limit else found[offset:]
-    paths = [spelled(call.files, path) for path in page] if call.flag("relative") else absolute(call.files, page)
+    paths = (
+        [answers.spelled(call.files, path) for path in page]
+        if call.flag("relative")
+        else answers.absolute(call.files, page)
+    )
     data: Json = {
         "paths": paths,
         "total": len(found),
@@ -94,8 +70,10 @@ def run(call: ToolCall) -> Result:
     status = "partial" if remarks else "success"
     if not found:
         base = beginning(call.text("pattern"))[0]
-        remarks.insert(0, "No files found" + (f": there is no directory '{escaped(base)}'" if walk is None else ""))
-    return Result(status, data, text_of(visible(call, paths), remarks))
+        remarks.insert(
+            0, "No files found" + (f": there is no directory '{answers.escaped(base)}'" if walk is None else "")
+        )
+    return Result(status, data, answers.text_of(answers.visible(call, paths), remarks))
 
 
 def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
@@ -105,7 +83,7 @@ def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
     try:
         directory_at(call.files, path)
     except PatchkitError as error:
-        raise with_suggestion(call, path, error) from None
+        raise answers.with_suggestion(call, path, error) from None
     try:
         wanted = level(rest, call.flag("include_hidden"))
         start = directory_at(call.files, f"{path}/{base}" if base and not base.startswith("/") else base or path)
@@ -117,9 +95,6 @@ def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
         raise
     rules = None if call.flag("include_ignored") else rules_above(call.files.directories, start)
     return DirectoryWalk(call.files.directories, budget, start, wanted, rules)
-
-
-# -- what was visited ----------------------------------------------------------------------------
 
 
 class _Extent:
@@ -147,15 +122,15 @@ class _Extent:
     def words(self) -> str:
         """Where it was stopped."""
         spent = f"{self.visited:,} names" if self.stopped == "visits" else f"{self.seconds} s"
-        left = counted(len(self.unseen), "directory", "directories")
-        return f"Stopped after {spent} with {left} not visited: {some_of(self.unseen)}"
+        left = answers.counted(len(self.unseen), "directory", "directories")
+        return f"Stopped after {spent} with {left} not visited: {answers.some_of(self.unseen)}"
 
     def nothing_found(self) -> PatchkitError:
         return PatchkitError(
             "P631",
             seconds=self.seconds,
             visited=f"{self.visited:,}",
-            unseen=some_of(self.unseen),
+            unseen=answers.some_of(self.unseen),
             said=f"Error: glob timed out after {self.seconds}s. Try a more specific pattern.",
             data={"paths": [], "total": 0, "truncated": True, **self.account()},
         )
@@ -166,16 +141,16 @@ def _cuts(call: ToolCall, data: Json, extent: _Extent, offset: int) -> list[str]
     remarks = []
     if data["truncated"]:
         shown = data["paths"]
-        again = follow_up(call, {"offset": offset + len(shown)})
+        again = answers.follow_up(call, {"offset": offset + len(shown)})
         data["next"] = again.arguments
-        found = counted(data["total"], "file") + (" found so far" if extent.stopped else "")
+        found = answers.counted(data["total"], "file") + (" found so far" if extent.stopped else "")
         remarks.append(f"{len(shown):,} of {found}, the newest first. Narrow the pattern, or continue: {again}")
     if extent.stopped:
-        again = follow_up(call, {"timeout": 0})
+        again = answers.follow_up(call, {"timeout": 0})
         data["next"] = data["next"] or again.arguments
         remarks.append(f"{extent.words()}. Narrow the pattern or name a path, or search everything: {again}")
     if extent.unreadable:
-        remarks.append(f"Could not be read: {some_of([f'{path}: {why}' for path, why in extent.unreadable])}")
+        remarks.append(f"Could not be read: {answers.some_of([f'{path}: {why}' for path, why in extent.unreadable])}")
     return remarks
 
 
@@ -184,7 +159,7 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras=EXTRAS,
-    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES},
-    command_line=FieldSpelling(positional=("pattern", "path"), options=COMMON_OPTIONS),
+    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **answers.COMMON_ALIASES},
+    command_line=FieldSpelling(positional=("pattern", "path"), options=answers.COMMON_OPTIONS),
     operation="search",
 )

@@ -8,38 +8,18 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
-from patchkit.report.result import Result
+from patchkit.reading import Opened, open_file
+from patchkit.report.result import Json, Result
 from patchkit.search.content import Findings, search
 from patchkit.search.query import CONTENT, COUNT, FILES, FoundLine, Query, Start
 from patchkit.search.walk import FileFilter, SearchBudget, entry_at
-from patchkit.tools.answers import (
-    COMMON,
-    COMMON_ALIASES,
-    COMMON_OPTIONS,
-    SECONDS,
-    FollowUp,
-    counted,
-    follow_up,
-    limit_field,
-    limit_of,
-    some_of,
-    spelled,
-    text_of,
-    timeout_field,
-    unbounded,
-    visible,
-    with_suggestion,
-)
+from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
 from patchkit.tools.arguments import shown
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.registry import named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 MOST = 100
 DESCRIPTION = """\
@@ -49,42 +29,34 @@ Finds files by what is in them, the newest first.
 - path is a directory or file to search (default: the current directory); glob ('*.py', 'src/**/*.ts', '!*.min.js') and type ('py', 'js', 'rust') choose among its files
 - Hidden names, and what ignore files and the default ignore list leave out (node_modules, dist, .git and the like), are not searched; include_hidden and include_ignored change that
 - At most 100 results and 2 seconds: a partial result says what is missing and how to go on"""  # noqa: E501  # one point, one line
-_LIMIT = limit_field(MOST, MOST, "results")
+_LIMIT = answers.limit_field(MOST, MOST, "results")
 _LINES = {"type": "integer", "minimum": 0, "maximum": 1000}
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "pattern": {"type": "string", "description": "The text to look for, as it is in the files"},
-        "path": {"type": "string", "description": "The directory or file to search (default: the current directory)"},
-        "glob": {
-            "type": "string",
-            "description": "Search only files that match this pattern; with '!' in front, all others",
-        },
-        "output_mode": {
-            "type": "string",
-            "enum": [FILES, CONTENT, COUNT],
-            "description": "What to return: paths (default), matching lines, or the number of matching lines by file",
-        },
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": ["pattern"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "pattern",
+    pattern=field("string", "The text to look for, as it is in the files"),
+    path=field("string", "The directory or file to search (default: the current directory)"),
+    glob=field("string", "Search only files that match this pattern; with '!' in front, all others"),
+    output_mode=field(
+        "string",
+        "What to return: paths (default), matching lines, or the number of matching lines by file",
+        enum=[FILES, CONTENT, COUNT],
+    ),
+    limit=_LIMIT,
+    **answers.COMMON,
+)
 EXTRAS: Json = {
-    "limit": unbounded(_LIMIT),
-    "paths": {"type": "array", "items": {"type": "string"}, "description": "Further directories and files to search"},
-    "regex": {"type": "boolean", "description": "The pattern is a regular expression, in ripgrep's syntax"},
-    "ignore_case": {"type": "boolean", "description": "Ignore upper and lower case"},
-    "type": {"type": "string", "description": "Search only files of this type, for example 'py', 'js' or 'rust'"},
+    "limit": answers.unbounded(_LIMIT),
+    "paths": field("array", "Further directories and files to search", items={"type": "string"}),
+    "regex": field("boolean", "The pattern is a regular expression, in ripgrep's syntax"),
+    "ignore_case": field("boolean", "Ignore upper and lower case"),
+    "type": field("string", "Search only files of this type, for example 'py', 'js' or 'rust'"),
     "before": {**_LINES, "description": "Lines to show before each matching line"},
     "after": {**_LINES, "description": "Lines to show after each matching line"},
     "context": {**_LINES, "description": "Lines to show before and after each matching line"},
-    "timeout": timeout_field(SECONDS, "as long as it takes"),
-    "encoding": {
-        "type": "string",
-        "description": "The encoding of files that are not UTF-8; without it, what each declares or seems to have",
-    },
+    "timeout": answers.timeout_field(SECONDS, "as long as it takes"),
+    "encoding": field(
+        "string", "The encoding of files that are not UTF-8; without it, what each declares or seems to have"
+    ),
 }
 ALIASES = {
     "-A": "after",
@@ -97,12 +69,12 @@ ALIASES = {
     "head_limit": "limit",
     "file_path": "path",
     "dir_path": "path",
-    **COMMON_ALIASES,
+    **answers.COMMON_ALIASES,
 }
 COMMAND_LINE = FieldSpelling(
     positional=("pattern", "paths"),
     options={
-        **COMMON_OPTIONS,
+        **answers.COMMON_OPTIONS,
         "output_mode": "--mode",
         "ignore_case": "-i/--ignore-case",
         "after": "-A/--after",
@@ -113,7 +85,7 @@ COMMAND_LINE = FieldSpelling(
 
 
 def run(call: ToolCall) -> Result:
-    limit, offset = limit_of(call, MOST, MOST), call.number("offset", 0)
+    limit, offset = answers.limit_of(call, MOST, MOST), call.number("offset", 0)
     seconds = call.number("timeout", SECONDS)
     query = _query(call)
     budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
@@ -185,7 +157,7 @@ def _at(call: ToolCall, path: str) -> list[Start | Opened]:
     except PatchkitError as error:
         outputs = _outputs(call, path)
         if outputs is None:
-            raise with_suggestion(call, path, error) from None
+            raise answers.with_suggestion(call, path, error) from None
         return outputs
     return [Start(entry.location.parts)] if entry.kind == "directory" else [open_file(call.files, path)]
 
@@ -200,8 +172,6 @@ def _outputs(call: ToolCall, path: str) -> list[Start | Opened] | None:
     names = [f"{place}/{name}" for name in sorted(os.listdir(place))] if os.path.isdir(place) else [place]
     return [each for name in names if (each := opened(call.files, name)) is not None]
 
-
-# -- the answer ----------------------------------------------------------------------------------
 
 _NARROWER = "Narrow it with a longer pattern, a path, a glob or a type"
 _LIKE_AN_EXPRESSION = (".*", ".+", "\\", "|", "[^", "[a-z", "[A-Z", "[0-9", "(?")
@@ -231,7 +201,7 @@ def answer(call: ToolCall, query: Query, found: Findings, budget: SearchBudget, 
     if found.fallback:
         remarks.append(f"Searched without ripgrep ({found.fallback})" + (". Nothing is known to be missing" * complete))
     whole = complete and not page.clipped and not found.fallback
-    return Result("success" if whole else "partial", data, text_of(page.text, remarks))
+    return Result("success" if whole else "partial", data, answers.text_of(page.text, remarks))
 
 
 class _FilePage:
@@ -245,12 +215,12 @@ class _FilePage:
             {"path": name, "count": hit.count} if counting else {"path": name} for name, hit in zip(names, hits)
         ]
         self.around: list[Json] = []
-        self.text = visible(call, names)
+        self.text = answers.visible(call, names)
         if counting:
             self.text = [f"{name}:{hit.count}" for name, hit in zip(self.text, hits)]
         self.truncated = offset + len(hits) < len(found.hits)
         self.clipped: list[FoundLine] = []
-        self.shown = f"{len(hits):,} of {counted(len(found.hits), 'file')}"
+        self.shown = f"{len(hits):,} of {answers.counted(len(found.hits), 'file')}"
 
 
 class _LinePage:
@@ -259,16 +229,15 @@ class _LinePage:
     def __init__(self, call: ToolCall, query: Query, found: Findings, offset: int, limit: int) -> None:
         lines = _page(found.lines, offset, limit, query) if offset or found.more else found.lines
         names = {path: _named(call, path) for path in dict.fromkeys(line.path for line in lines)}
-        shown = dict(zip(names, visible(call, list(names.values()))))
+        shown = dict(zip(names, answers.visible(call, list(names.values()))))
         records = [({"path": names[line.path], "line": line.number, "text": line.text}, line) for line in lines]
         self.records: list[Json] = [record for record, line in records if line.matches]
         self.around: list[Json] = [record for record, line in records if not line.matches]
         self.text = _rows(lines, shown)
         self.truncated = found.more
         self.clipped = [line for line in lines if line.clipped]
-        self.shown = (
-            f"{counted(len(self.records), 'matching line')}, and there are more, in {counted(len(found.hits), 'file')}"
-        )
+        matching, files = answers.counted(len(self.records), "matching line"), answers.counted(len(found.hits), "file")
+        self.shown = f"{matching}, and there are more, in {files}"
 
 
 def _page(lines: list[FoundLine], offset: int, limit: int, query: Query) -> list[FoundLine]:
@@ -306,26 +275,25 @@ def _rows(lines: list[FoundLine], names: dict[str, str]) -> list[str]:
     return rows
 
 
-# -- remarks -------------------------------------------------------------------------------------
 def _cuts(
     call: ToolCall, data: Json, page: _FilePage | _LinePage, found: Findings, budget: SearchBudget, offset: int
 ) -> list[str]:
     """What is missing, and how to get it; the call that continues goes into the data."""
     remarks = []
     if page.truncated:
-        again = follow_up(call, {"offset": offset + len(page.records)})
+        again = answers.follow_up(call, {"offset": offset + len(page.records)})
         data["next"] = again.arguments
         remarks.append(f"{page.shown}, the newest file first. {_NARROWER}, or continue: {again}")
     if found.late:
-        again = follow_up(call, {"timeout": 0})
+        again = answers.follow_up(call, {"timeout": 0})
         data["next"] = data["next"] or again.arguments
         stopped = f"Stopped after {budget.elapsed:.1f} s: there may be more"
         remarks.append(f"{stopped}. {_NARROWER}, or search without a limit: {again}")
     if found.unreadable:
         places = [f"{_named(call, path)}: {why}" for path, why in found.unreadable]
-        remarks.append(f"Could not be read: {some_of(places)}")
+        remarks.append(f"Could not be read: {answers.some_of(places)}")
     if found.left_out:
-        remarks.append(f"Not shown: {counted(found.left_out, 'matching line')} of more than 32 MB")
+        remarks.append(f"Not shown: {answers.counted(found.left_out, 'matching line')} of more than 32 MB")
     return remarks
 
 
@@ -334,11 +302,11 @@ def _nothing(call: ToolCall, query: Query, found: Findings, offset: int) -> str:
     if offset:
         return f"No matches from offset {offset:,} on"
     if found.hits:
-        return f"No line can be shown of {counted(len(found.hits), 'file that matches', 'files that match')}"
+        return f"No line can be shown of {answers.counted(len(found.hits), 'file that matches', 'files that match')}"
     odd = any(mark in pattern for mark in _LIKE_AN_EXPRESSION) or pattern[0] == "^" or pattern[-1] == "$"
     if query.regex or not odd:
         return "No matches found"
-    again = follow_up(call, {"regex": True})
+    again = answers.follow_up(call, {"regex": True})
     return f"No matches found. The pattern was taken literally but looks like a regular expression: {again}"
 
 
@@ -347,22 +315,16 @@ def _clipped(call: ToolCall, lines: list[FoundLine]) -> str:
     from patchkit.tools.reading.page import MOST_PARTS  # of Read, which few searches lead to
 
     arguments = {"offset": lines[0].number, "limit": MOST_PARTS, "long_lines": "split"}
-    again = FollowUp(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
-    clipped = counted(len(lines), "long line is", "long lines are")
+    again = answers.FollowUp(call, named("Read"), {"file_path": _named(call, lines[0].path), **arguments})
+    clipped = answers.counted(len(lines), "long line is", "long lines are")
     return f"{clipped} clipped around the match; to see the first whole: {again}"
 
 
 def _named(call: ToolCall, path: str) -> str:
     """A path as the caller would write it; outputs kept outside of the workspace have no shorter one."""
-    return path if path.startswith("/") else spelled(call.files, path)
+    return path if path.startswith("/") else answers.spelled(call.files, path)
 
 
 TOOL = Declaration(
-    DESCRIPTION,
-    SCHEMA,
-    run,
-    extras=EXTRAS,
-    aliases=ALIASES,
-    command_line=COMMAND_LINE,
-    operation="search",
+    DESCRIPTION, SCHEMA, run, extras=EXTRAS, aliases=ALIASES, command_line=COMMAND_LINE, operation="search"
 )

@@ -8,17 +8,13 @@ from __future__ import annotations
 from patchkit.core.changes import literal_pieces
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.report.result import Result
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.report.result import Json, Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.steps import about_file
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, Text, change
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Inserts lines into a file, after the line of a given number; nothing of the file is replaced.
@@ -26,16 +22,12 @@ Inserts lines into a file, after the line of a given number; nothing of the file
 - You must read the file before editing. This tool will error if you attempt an edit without reading the file first
 - line is the number of the line after which the text goes, as Read shows it; 0 inserts at the beginning
 - text is whole lines; each gets the line ending that the file has there"""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
-        "line": {"type": "integer", "minimum": 0, "description": "Insert after this line; 0 for the beginning"},
-        "text": {"type": "string", "description": "The lines to insert"},
-    },
-    "required": ["file_path", "line", "text"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path line text",
+    file_path=field("string", "The path of the file to change, in the workspace"),
+    line=field("integer", "Insert after this line; 0 for the beginning", minimum=0),
+    text=field("string", "The lines to insert"),
+)
 
 
 def run(call: ToolCall) -> Result:
@@ -95,13 +87,7 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras={name: targets.EXTRAS[name] for name in ("expected_mtime_ms", "expected_sha256", "force", "encoding")},
-    aliases={
-        "path": "file_path",
-        "insert_line": "line",
-        "insert_text": "text",
-        "new_str": "text",
-        "content": "text",
-    },
+    aliases={"path": "file_path", "insert_line": "line", "insert_text": "text", "new_str": "text", "content": "text"},
     command_line=FieldSpelling(positional=("file_path",), options=targets.OPTIONS, from_stdin="text"),
     verb="insert",
     operation="update",

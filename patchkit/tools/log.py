@@ -6,44 +6,31 @@ the records keep and what the files hold now; where another program changed a fi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.timeline import changes_of, file_changes
 from patchkit.report import lines_spans
-from patchkit.report.spans import Spans
+from patchkit.report.spans import Span, Spans
 from patchkit.report.width import visible
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.report.spans import Span
+from patchkit.values import Record, Value
 
 _COUNTED = 2000  # files whose lines are counted, of the newest runs first
 
 
-class LoggedFile(Value):
+class LoggedFile(Record):
     """One file of a run; `lines` is how many were added and removed, None where that is not known."""
 
-    __slots__ = ("touched", "lines")
     touched: Touched
     lines: tuple[int, int] | None
-
-    def __init__(self, touched: Touched, lines: tuple[int, int] | None) -> None:
-        self.touched = touched
-        self.lines = lines
 
 
 class LoggedRun(Value):
     """A run and its files; `author` is what is known of who made it: 'agent' or 'person', the session, the tool."""
 
     __slots__ = ("run", "files", "author")
-    run: Run
-    files: list[LoggedFile]
-    author: list[str]
 
     def __init__(self, run: Run, files: list[LoggedFile]) -> None:
         self.run = run

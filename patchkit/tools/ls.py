@@ -7,33 +7,14 @@ path and their type, nothing more; a link has the type of its target where that 
 from __future__ import annotations
 
 from patchkit.core.workspace import Parts
-from patchkit.core.workspace.reading import Listed, listing
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
-from patchkit.report.result import Result
+from patchkit.reading import Listed, listing
+from patchkit.report.result import Json, Result
 from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
-from patchkit.tools.answers import (
-    COMMON,
-    COMMON_ALIASES,
-    COMMON_OPTIONS,
-    SECONDS,
-    counted,
-    escaped,
-    follow_up,
-    limit_field,
-    limit_of,
-    spelled,
-    text_of,
-    timeout_field,
-    unbounded,
-    visible,
-    with_suggestion,
-)
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
+from patchkit.tools import answers
+from patchkit.tools.answers import SECONDS
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 
 MOST, USUAL_LIMIT = 200, 100
 
@@ -43,33 +24,28 @@ Lists what is in a directory: directories first, then everything else, each in t
 - Hidden names, and what ignore files and the default ignore list leave out (node_modules, dist, .git and the like), are not listed; include_hidden and include_ignored bring them back, ignore takes further names out
 - A long directory is listed page by page, and for 2 seconds at most: a partial result says how to go on
 - To find files by name use Glob, to find them by content use Grep"""  # noqa: E501  # one point, one line
-_LIMIT = limit_field(MOST, USUAL_LIMIT, "entries")
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "path": {"type": "string", "description": "The directory to list (default: the current one)"},
-        "ignore": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "Patterns of names to leave out, for example '*.log'",
-        },
-        "limit": _LIMIT,
-        **COMMON,
-    },
-    "required": [],
-    "additionalProperties": False,
+_LIMIT = answers.limit_field(MOST, USUAL_LIMIT, "entries")
+SCHEMA: Json = fields(
+    "",
+    path=field("string", "The directory to list (default: the current one)"),
+    ignore=field("array", "Patterns of names to leave out, for example '*.log'", items={"type": "string"}),
+    limit=_LIMIT,
+    **answers.COMMON,
+)
+EXTRAS: Json = {
+    "limit": answers.unbounded(_LIMIT),
+    "timeout": answers.timeout_field(SECONDS, "as long as it takes"),
 }
-EXTRAS: Json = {"limit": unbounded(_LIMIT), "timeout": timeout_field(SECONDS, "as long as it takes")}
 
 
 def run(call: ToolCall) -> Result:
     path = call.text("path") or "."
-    limit, offset = limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
+    limit, offset = answers.limit_of(call, MOST, USUAL_LIMIT), call.number("offset", 0)
     budget = SearchBudget(call.number("timeout", SECONDS), cancelled=call.caller.cancelled)
     choice, wanted, stopped = _listed(call, path, budget)
     page = wanted[offset : offset + limit] if limit else wanted[offset:]
     data: Json = {
-        "entries": [{"path": spelled(call.files, choice.path(each)), "type": each.kind} for each in page],
+        "entries": [{"path": answers.spelled(call.files, choice.path(each)), "type": each.kind} for each in page],
         "total": len(wanted),
         "truncated": offset + len(page) < len(wanted),
         "aborted_reason": "timeout" if stopped else None,
@@ -77,12 +53,12 @@ def run(call: ToolCall) -> Result:
     }
     remarks = _cuts(call, data, offset, budget) + choice.remarks()
     if not wanted:
-        remarks.insert(0, f"Nothing to list in '{escaped(path)}'")
+        remarks.insert(0, f"Nothing to list in '{answers.escaped(path)}'")
     elif offset and not page:
         there = "There is" if len(wanted) == 1 else "There are"
-        remarks.insert(0, f"{there} {counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
+        remarks.insert(0, f"{there} {answers.counted(len(wanted), 'entry', 'entries')}, none from offset {offset:,} on")
     status = "partial" if data["truncated"] or stopped else "success"
-    return Result(status, data, text_of(visible(call, [_line(each) for each in page]), remarks))
+    return Result(status, data, answers.text_of(answers.visible(call, [_line(each) for each in page]), remarks))
 
 
 def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownNames, list[Listed], bool]:
@@ -91,7 +67,7 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
         parts = directory_at(call.files, path)
         listed, complete = listing(call.files, path, budget.late)
     except PatchkitError as error:
-        raise with_suggestion(call, path, error) from None
+        raise answers.with_suggestion(call, path, error) from None
     choice = _ShownNames(call, parts)
     choosing = SearchBudget(
         budget.seconds, cancelled=budget.cancelled
@@ -103,20 +79,20 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
             break
         if choice.shows(each):
             wanted.append(each)
-    return choice, sorted(wanted, key=_directories_first), not complete
+    return choice, sorted(wanted, key=lambda each: (each.kind != "directory", each.name)), not complete
 
 
 def _cuts(call: ToolCall, data: Json, offset: int, budget: SearchBudget) -> list[str]:
     """What is missing, and how to get it; the call that continues goes into the data."""
     shown = data["entries"]
-    found = counted(data["total"], "entry", "entries")
+    found = answers.counted(data["total"], "entry", "entries")
     if data["aborted_reason"]:
-        again = follow_up(call, {"timeout": 0})
+        again = answers.follow_up(call, {"timeout": 0})
         data["next"] = again.arguments
         stopped = f"Stopped after {budget.elapsed:.1f} s: {len(shown):,} of {found} seen so far, and there are more"
         return [f"{stopped}. Name a directory below, or see everything: {again}"]
     if data["truncated"]:
-        again = follow_up(call, {"offset": offset + len(shown)})
+        again = answers.follow_up(call, {"offset": offset + len(shown)})
         data["next"] = again.arguments
         return [f"{len(shown):,} of {found}; the next: {again}"]
     return []
@@ -163,12 +139,8 @@ class _ShownNames:
         """What is left out by default, and how to see it."""
         fields = {"hidden": "include_hidden", "ignored": "include_ignored"}
         if self._call.caller.by_hand:
-            fields = {why: COMMON_OPTIONS[field] for why, field in fields.items()}
+            fields = {why: answers.COMMON_OPTIONS[field] for why, field in fields.items()}
         return [f"{count:,} {why} not shown: {fields[why]}" for why, count in self._left_out.items() if count]
-
-
-def _directories_first(listed: Listed) -> tuple[bool, str]:
-    return listed.kind != "directory", listed.name
 
 
 def _line(listed: Listed) -> str:
@@ -181,7 +153,7 @@ TOOL = Declaration(
     SCHEMA,
     run,
     extras=EXTRAS,
-    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **COMMON_ALIASES},
-    command_line=FieldSpelling(positional=("path",), options=COMMON_OPTIONS),
+    aliases={"directory": "path", "dir_path": "path", "file_path": "path", **answers.COMMON_ALIASES},
+    command_line=FieldSpelling(positional=("path",), options=answers.COMMON_OPTIONS),
     operation="list",
 )

@@ -8,15 +8,14 @@ from __future__ import annotations
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
 from patchkit.policy import WRITE
-from patchkit.report.result import Result
+from patchkit.report.result import Json, Result
 from patchkit.tools.answers import escaped, path_of
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
-from patchkit.tools.trees import applied, below, kind_of, paths_at, remove_empty
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
+from patchkit.tools.delete import applied, below, kind_of, paths_at, remove_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Moves a file or a directory to another name: all of it, or nothing.
@@ -24,20 +23,12 @@ Moves a file or a directory to another name: all of it, or nothing.
 - new_path is the whole new name, not a directory to move into; directories that it needs are created
 - A file that exists at new_path is not replaced, unless overwrite says so; a directory never is
 - Content, mode and owner stay as they are"""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file or directory to move, in the workspace"},
-        "new_path": {"type": "string", "description": "The path that it gets"},
-        "overwrite": {
-            "type": "boolean",
-            "default": False,
-            "description": "Replace a file that exists at new_path (default false)",
-        },
-    },
-    "required": ["file_path", "new_path"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path new_path",
+    file_path=field("string", "The path of the file or directory to move, in the workspace"),
+    new_path=field("string", "The path that it gets"),
+    overwrite=field("boolean", "Replace a file that exists at new_path (default false)", default=False),
+)
 
 
 def run(call: ToolCall) -> Result:

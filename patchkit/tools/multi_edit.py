@@ -8,8 +8,8 @@ from __future__ import annotations
 from patchkit.core.text import Document
 from patchkit.errors import Note
 from patchkit.history.recording import compared
-from patchkit.report.result import Result
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.report.result import Json, Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
@@ -20,7 +20,6 @@ from patchkit.tools.editing.text import Edited, EditStep, Text, change
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.formats.foreign import EditedText
-    from patchkit.report.result import Json
 
 _FEW = 32  # edits, for each of which the whole file is searched
 
@@ -38,33 +37,21 @@ Usage:
 - Make sure that the code is correct after all edits; do not leave it in a broken state
 - Only use emojis if the user explicitly requests it. Avoid adding emojis to files unless asked
 - To create a file, give a new path, an empty old_string in the first edit and the content as its new_string; further edits change that content"""  # noqa: E501  # one point, one line
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to change, in the workspace"},
-        "edits": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "old_string": {"type": "string", "description": "The text to replace"},
-                    "new_string": {"type": "string", "description": "The text to replace it with"},
-                    "replace_all": {
-                        "type": "boolean",
-                        "default": False,
-                        "description": "Replace all occurrences of old_string (default false).",
-                    },
-                },
-                "required": ["old_string", "new_string"],
-                "additionalProperties": False,
-            },
-            "minItems": 1,
-            "description": "Array of edit operations to perform sequentially on the file",
-        },
-    },
-    "required": ["file_path", "edits"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path edits",
+    file_path=field("string", "The path of the file to change, in the workspace"),
+    edits=field(
+        "array",
+        "Array of edit operations to perform sequentially on the file",
+        items=fields(
+            "old_string new_string",
+            old_string=field("string", "The text to replace"),
+            new_string=field("string", "The text to replace it with"),
+            replace_all=field("boolean", "Replace all occurrences of old_string (default false).", default=False),
+        ),
+        minItems=1,
+    ),
+)
 
 
 def run(call: ToolCall) -> Result:

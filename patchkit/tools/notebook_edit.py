@@ -8,17 +8,13 @@ from __future__ import annotations
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.history.recording import compared
-from patchkit.report.result import Result
+from patchkit.report.result import Json, Result
 from patchkit.structure.notebook import Notebook, heading, joined
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.steps import half_a_character, refuse_placeholder
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import Edited, change
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Changes one cell of a Jupyter notebook (.ipynb file): replaces its source, inserts a new cell, or deletes one.
@@ -29,40 +25,30 @@ Usage:
 - The cell is named by cell_id, or by cell_number, counted from 1 as Read shows it
 - edit_mode is replace (default), insert (a new cell after the named one, at the beginning without one; cell_type is needed) or delete
 - Outputs stay unless clear_outputs is set; everything else in the file stays as it is"""  # noqa: E501  # one point, one line
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "notebook_path": {"type": "string", "description": "The path of the notebook to change, in the workspace"},
-        "cell_id": {
-            "type": "string",
-            "description": "The id of the cell to change. A new cell is inserted after the cell with this id, or at "
-            "the beginning if none is named",
-        },
-        "cell_number": {
-            "type": "integer",
-            "minimum": 1,
-            "description": "The number of the cell instead of its id, counted from 1 as Read shows it",
-        },
-        "new_source": {"type": "string", "description": "The new source of the cell; not needed to delete one"},
-        "cell_type": {
-            "type": "string",
-            "enum": ["code", "markdown"],
-            "description": "The type of the cell. Without it the cell keeps its type; needed to insert one",
-        },
-        "edit_mode": {
-            "type": "string",
-            "enum": ["replace", "insert", "delete"],
-            "description": "What to do (replace, insert, delete). Defaults to replace",
-        },
-        "clear_outputs": {
-            "type": "boolean",
-            "default": False,
-            "description": "Remove the outputs of the cell and its count of runs (default false)",
-        },
-    },
-    "required": ["notebook_path"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "notebook_path",
+    notebook_path=field("string", "The path of the notebook to change, in the workspace"),
+    cell_id=field(
+        "string",
+        "The id of the cell to change. A new cell is inserted after the cell with this id, or at "
+        "the beginning if none is named",
+    ),
+    cell_number=field(
+        "integer", "The number of the cell instead of its id, counted from 1 as Read shows it", minimum=1
+    ),
+    new_source=field("string", "The new source of the cell; not needed to delete one"),
+    cell_type=field(
+        "string",
+        "The type of the cell. Without it the cell keeps its type; needed to insert one",
+        enum=["code", "markdown"],
+    ),
+    edit_mode=field(
+        "string", "What to do (replace, insert, delete). Defaults to replace", enum=["replace", "insert", "delete"]
+    ),
+    clear_outputs=field(
+        "boolean", "Remove the outputs of the cell and its count of runs (default false)", default=False
+    ),
+)
 _DONE = {"replace": "Updated", "insert": "Inserted", "delete": "Deleted"}
 
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
 from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange
-from patchkit.core.workspace import journal
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.transaction import IN_GIT, Transaction
 from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
@@ -22,24 +23,15 @@ from patchkit.history import CommitRecords
 from patchkit.history.git_runs import SETTINGS, TRAILER, commit_of, git, literal
 from patchkit.history.recording import run_id
 from patchkit.policy.commands import of_command
-from patchkit.policy.permissions import refuse
+from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.permissions import Judge, refuse
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import is_trusted
 from patchkit.processes.running import RunRequest, run
 from patchkit.search.walk import DirectoryWalk, SearchBudget, rules_above
 from patchkit.tools.declaration import Caller, ToolCall
 from patchkit.tools.exec import MOST_TIMEOUT, run_line
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.core.workspace.transaction import Transaction
-    from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.policy.permissions import Judge
-    from patchkit.tools.declaration import ToolCall
-
+from patchkit.values import Record
 
 # Put the files of a run, and nothing else, into one commit of git on the current branch.
 #
@@ -86,7 +78,7 @@ class GitCommit:
         observer = self._files.observer
         recorder = observer.recorder if isinstance(observer, CommitRecords) else None
         name = recorder.reserve() if recorder is not None else run_id(os.getpid())
-        transaction.record(f"{journal.IN_GIT} {name}")
+        transaction.record(f"{IN_GIT} {name}")
         try:
             self._commit(name, call)
             transaction.rewritten(plan)  # a hook may have changed files
@@ -107,7 +99,14 @@ class GitCommit:
             words = ("commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}")
             self._run(*words, cancelled=call.caller.cancelled, **index)
         call.refuse_cancelled()
-        self._run("reset", "-q", "--", *literal(self._names))
+        self._run("reset", "-q", "--", *literal([*self._names, *self._added_by_hooks()]))
+
+    def _added_by_hooks(self) -> list[str]:
+        """Other files that hooks put into the commit, but for those that the user has staged: they stay as they are."""
+        words = ("--name-only", "-z", "--relative")
+        made = git(self._where, "diff-tree", "-r", "--root", "--no-commit-id", *words, "HEAD")[1].split("\0")
+        staged = git(self._where, "diff", "--cached", *words, self._head)[1].split("\0") if self._head else []
+        return [name for name in made if name and name not in {*self._names, *staged}]
 
     def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
         """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
@@ -143,23 +142,28 @@ _MOST_VISITED = 50_000
 _TICK = 20_000_000  # nanoseconds by which the time of a change may lag behind the clock
 
 
-class ProofCommand(Value):
-    """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all)."""
+class ProofCommand(Record):
+    """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all).
 
-    __slots__ = ("kind", "text", "glob")
+    `is_set` says that settings name it, and not the call.
+    """
+
     kind: str
     text: str
-    glob: str
-
-    def __init__(self, kind: str, text: str, glob: str = "") -> None:
-        self.kind = kind
-        self.text = text
-        self.glob = glob
+    glob: str = ""
+    is_set: bool = False
 
     @property
     def script(self) -> str:
         """The text as a shell runs it: the files are its arguments, so that no name needs quotes."""
-        return self.text.replace(FILES, '"$@"')
+        return self.with_files('"$@"')
+
+    def with_files(self, words: str) -> str:
+        """The text with these words in the place of the files, whatever quotes are around that."""
+        for place in (f'"{FILES}"', f"'{FILES}'", FILES):
+            if place in self.text:
+                return self.text.replace(place, words)
+        return self.text
 
     def of(self, names: list[str]) -> list[str]:
         """The names that it is for."""
@@ -193,7 +197,7 @@ def _read(source: SettingsFile) -> list[ProofCommand]:
         if key not in ("format", "verify"):
             raise source.unknown(f"apply.{key}", ("format", "verify"))
     return [
-        ProofCommand(kind, text, glob)
+        ProofCommand(kind, text, glob, is_set=True)
         for kind in ("format", "verify")
         for glob, given in _by_glob(table.get(kind, []))
         for text in _texts(source, kind, given)
@@ -212,13 +216,22 @@ def _texts(source: SettingsFile, kind: str, given: object) -> list[str]:
     return texts
 
 
-def command_deeds(deeds: Deeds, commands: list[ProofCommand]) -> list[Deed]:
+def command_deeds(deeds: Deeds, commands: list[ProofCommand], commits: bool) -> list[Deed]:
     """What the commands of a run would do, for the rules: the same as if they were sent to `exec`."""
-    judged = [each.text.replace(FILES, "'{files}'") for each in commands]  # names of the run, which it may write
+    judged = [each.with_files("'{files}'") for each in commands]  # names of the run, which it may write
+    if commits:
+        judged.append("git commit")  # which runs hooks
     found = [deed for text in judged for deed in of_command(deeds, text, ".")]
     for deed in found:
         deed.tool = deed.tool or "Bash"
     return found
+
+
+def deeds_of_proof(deeds: Deeds, options: Options, changes: list[Deed]) -> list[Deed]:
+    """What the commands would do that the options ask for, and that settings name for the files of these changes."""
+    names = [change.recorded for change in changes]
+    by_settings = [each for each in set_commands(deeds.files.real) if "?" in names or each.of(names)]
+    return command_deeds(deeds, [*asked_for(options), *by_settings], options.commit is not None)
 
 
 def prepare(call: ToolCall, options: Options, by_settings: bool = True) -> None:
@@ -228,8 +241,6 @@ def prepare(call: ToolCall, options: Options, by_settings: bool = True) -> None:
     commands = [*asked_for(options), *(set_commands(call.files.real, call.notes) if by_settings else ())]
     if commands or options.commit is not None:
         refuse_unfit(options)
-        if call.judge is not None:
-            refuse(call.judge.judge("Bash", command_deeds(call.judge.deeds, commands)), call.caller.agent)
         call.files.proof = Proof(call, commands, options)
 
 
@@ -248,6 +259,11 @@ def refuse_unfit(options: Options) -> None:
         raise PatchkitError("P601", option="dialect", given=options.dialect, allowed="safe, where a run is proved")
     if options.keep_links:
         raise PatchkitError("P601", option="keep-links", given="given", allowed="not given, where a run is proved")
+    for kind, texts in (("format", options.format), ("verify", options.verify)):
+        if not all(text.strip() for text in texts):
+            raise PatchkitError("P601", option=kind, given="", allowed="a command")
+    if options.commit is not None and not isinstance(options.commit, str):
+        raise PatchkitError("P601", option="commit", given=options.commit, allowed="a text")
     if type(options.verify_timeout) is not int or options.verify_timeout < 1:
         allowed = "a whole number of seconds of at least 1"
         raise PatchkitError("P601", option="verify-timeout", given=options.verify_timeout, allowed=allowed)
@@ -268,17 +284,37 @@ class Proof:
 
     def begin(self, plan: Plan) -> bool:
         changes = plan.effective
+        if not changes:
+            return False
         left = [change.before.name for change in changes if change.after is not None]
         touched = [change.before.name for change in changes]
         self._due = [
             (each, names) for each in self._commands if (names := each.of(left if each.kind == "format" else touched))
         ]
-        if not changes or not (self._due or self._commit is not None):
+        if not (self._due or self._commit is not None):
             return False
+        self._refuse_unallowed()
         plan.load_all()  # a command may remove what the old content was saved as
         if self._commit is not None:
             self._commit.look(plan)
         return True
+
+    def _refuse_unallowed(self) -> None:
+        """Raises for commands that the rules do not allow.
+
+        What a model asks for by the arguments of a change needs a rule, also where a person approves its calls: a
+        person who approves changes has not approved commands, nor has a server that does not offer Bash.
+        """
+        caller, judge = self._call.caller, self._call.judge
+        due = [each for each, _ in self._due]
+        if judge is not None:
+            refuse(judge.judge("Bash", command_deeds(judge.deeds, due, self._commit is not None)), caller.agent)
+        asked = [each for each in due if not each.is_set]
+        if caller.by_call and (asked or self._commit is not None):
+            from patchkit.tools.registry import effect_and_name
+
+            judge = judge or Judge(self._files, settings(self._files.real), effect_and_name, agent=True)
+            refuse(judge.judge("Bash", command_deeds(judge.deeds, asked, self._commit is not None)), agent=True)
 
     def __call__(self, plan: Plan, run: Transaction) -> None:
         by: dict[str, str] = {}

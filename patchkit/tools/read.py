@@ -7,13 +7,13 @@ that it was read. Contents, lines, pages, PDFs and notebooks are in `reading`.
 from __future__ import annotations
 
 from patchkit.core.text import Document
-from patchkit.core.workspace.reading import Opened, open_file
 from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import opened as opened_output
 from patchkit.history.sessions import Tracker
-from patchkit.report.result import Result
+from patchkit.reading import Opened, open_file
+from patchkit.report.result import Json, Result
 from patchkit.tools.answers import FollowUp, follow_up, path_of, with_suggestion
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.reading.content import FileContent, image, mime_type
 from patchkit.tools.reading.page import (
     CHARACTERS_A_TOKEN,
@@ -31,7 +31,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Reads a file of the workspace.
@@ -46,46 +45,32 @@ Usage:
 - This tool reads files, not directories. Use LS to list a directory
 - An empty file gives a reminder instead of lines
 - Files that may be useful can be read in one response, with several calls"""  # noqa: E501  # one point, one line
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to read, in the workspace"},
-        "offset": {
-            "type": "number",
-            "description": "The line number to start reading from. "
-            "Only provide if the file is too large to read at once",
-        },
-        "limit": {
-            "type": "number",
-            "description": "The number of lines to read. Only provide if the file is too large to read at once.",
-        },
-    },
-    "required": ["file_path"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path",
+    file_path=field("string", "The path of the file to read, in the workspace"),
+    offset=field(
+        "number", "The line number to start reading from. Only provide if the file is too large to read at once"
+    ),
+    limit=field("number", "The number of lines to read. Only provide if the file is too large to read at once."),
+)
 EXTRAS: Json = {
-    "pages": {"type": "string", "description": "Pages of a PDF: '3', or '1-5'; at most 20"},
-    "long_lines": {
-        "type": "string",
-        "enum": ["cut", "split"],
-        "description": "What happens to long lines: cut at 2000 characters (default), or split into parts of 5000",
-    },
-    "part": {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": 1_000_000_000,
-        "description": "Begin with this part of the line at offset, the first being 0; long lines are then split",
-    },
-    "max_tokens": {
-        "type": "integer",
-        "minimum": 1,
-        "description": "Show at most this many tokens, counted as four characters each",
-    },
-    "plain": {"type": "boolean", "description": "Leave out the fixed reminder at the end"},
-    "encoding": {
-        "type": "string",
-        "description": "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252",
-    },
+    "pages": field("string", "Pages of a PDF: '3', or '1-5'; at most 20"),
+    "long_lines": field(
+        "string",
+        "What happens to long lines: cut at 2000 characters (default), or split into parts of 5000",
+        enum=["cut", "split"],
+    ),
+    "part": field(
+        "integer",
+        "Begin with this part of the line at offset, the first being 0; long lines are then split",
+        minimum=0,
+        maximum=1_000_000_000,
+    ),
+    "max_tokens": field("integer", "Show at most this many tokens, counted as four characters each", minimum=1),
+    "plain": field("boolean", "Leave out the fixed reminder at the end"),
+    "encoding": field(
+        "string", "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252"
+    ),
 }
 MOST_BYTES = 256 << 10  # of a file that is read without saying which part of it
 _REMINDER = """\
@@ -149,9 +134,6 @@ def _remembered(call: ToolCall, opened: Opened, content: FileContent, shown: tup
     if why:
         call.notes.append(Note("P955", file=content.path, reason=why))
     return changed
-
-
-# -- what is shown -------------------------------------------------------------------------------
 
 
 def _shown(call: ToolCall, content: FileContent) -> Result:

@@ -12,7 +12,7 @@ import sys
 
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import PermissionRules
-from patchkit.processes.running import run
+from patchkit.processes.running import Ran, RunRequest, run
 from patchkit.sandbox.child import NoNamespace
 from patchkit.sandbox.mounts import own_user_namespace
 from patchkit.sandbox.prepared import MOUNTS, SandboxedRun
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from patchkit.errors import Note
-    from patchkit.processes.running import Ran, RunRequest
     from patchkit.report.result import Json
     from patchkit.sandbox.choice import SandboxChoice
     from patchkit.tools.declaration import ToolCall

@@ -13,18 +13,14 @@ from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.sessions import after_undo
 from patchkit.history.undo import inverse_of, planned, reverse
 from patchkit.policy import READ
+from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.permissions import Judge, Judgement
-from patchkit.report.result import Result
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.report.result import Json, Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.log import file_data
 from patchkit.tools.registry import effect_and_name
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.policy.deeds import Deed, Deeds
-    from patchkit.report.result import Json
+from patchkit.values import Record
 
 DESCRIPTION = """\
 Takes back what was changed last in the workspace by a tool for files or by apply_patch: content, modes, moves, \
@@ -32,32 +28,22 @@ deletions.
 - All files of that change become exactly what they were, or nothing is written: newer work is never overwritten
 - Called again, it takes back the change before that
 - What commands did is not taken back"""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {"id": {"type": "string", "description": "The change to take back; the last one if left out"}},
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(None, id=field("string", "The change to take back; the last one if left out"))
 _DONE = {"undo": "Undid", "redo": "Redid"}
 
 
-class Reversed(Value):
+class Reversed(Record):
     """What an undo or a redo did: the run it is about, and the files it changed."""
 
-    __slots__ = ("verb", "run", "touched", "notes")
     verb: str
     run: str
     touched: list[Touched]
     notes: list[Note]
 
-    def __init__(self, verb: str, run: str, touched: list[Touched], notes: list[Note]) -> None:
-        self.verb = verb
-        self.run = run
-        self.touched = touched
-        self.notes = notes
-
     @property
     def text(self) -> str:
-        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n" + _lines(self.touched)
+        lines = "".join(f"{each.letter} {each.path}\n" for each in self.touched)
+        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n{lines}"
 
     @property
     def data(self) -> dict[str, object]:
@@ -143,16 +129,6 @@ def _changes(line: Touched) -> list[tuple[str, str]]:
     if line.moved_from is not None:
         return [("move_from", line.moved_from), ("move_to", line.path)]
     return [({"A": "add", "D": "delete"}.get(line.letter, "update"), line.path)]
-
-
-# -- texts and data ------------------------------------------------------------------------------
-
-
-def _lines(touched: list[Touched]) -> str:
-    return "".join(f"{each.letter} {each.path}\n" for each in touched)
-
-
-# -- the tool --------------------------------------------------------------------------------------
 
 
 def run(call: ToolCall) -> Result:

@@ -10,16 +10,12 @@ from hashlib import sha256
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import Note
 from patchkit.guards.placeholders import possible_placeholder
-from patchkit.report.result import Result
-from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall
+from patchkit.report.result import Json, Result
+from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.steps import about_file, half_a_character, refuse_placeholder
 from patchkit.tools.editing.target import Target
 from patchkit.tools.editing.text import unfit
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 DESCRIPTION = """\
 Writes a file: creates it, with the directories it needs, or replaces all of its content.
@@ -31,15 +27,11 @@ A file that does not exist yet needs no reading.
 - Give the whole content of the file; nothing of the old content stays. To change a part of a file, use Edit.
 - The file's mode and owner stay, and so do its encoding, its byte order mark and CRLF line endings. A new file is UTF-8
 - The answer confirms the write and does not repeat the content."""
-SCHEMA: Json = {
-    "type": "object",
-    "properties": {
-        "file_path": {"type": "string", "description": "The path of the file to write, in the workspace"},
-        "content": {"type": "string", "description": "The whole content of the file"},
-    },
-    "required": ["file_path", "content"],
-    "additionalProperties": False,
-}
+SCHEMA: Json = fields(
+    "file_path content",
+    file_path=field("string", "The path of the file to write, in the workspace"),
+    content=field("string", "The whole content of the file"),
+)
 
 _SEARCHED = 1 << 20  # characters of a content that are searched for placeholders
 _ENDING_NAMES = {"lf": "LF", "crlf": "CRLF", "cr": "CR", "mixed": "LF and CRLF"}

@@ -205,6 +205,20 @@ def test_an_event_that_cannot_be_judged_does_not_pass(arena):
     assert [each[:200] for each in attacks if arena.answered(each.encode()) not in ("ask", "deny")] == []
 
 
+def test_a_name_that_no_file_can_have_is_judged_as_any_file(arena):
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = "allow"\nexecute = "allow"')
+    assert arena.hooked("Read", {"file_path": "src/a.py"}) == "allow"
+    event = {"hook_event_name": "PreToolUse", "cwd": str(arena.root)}
+    fields = {"Read": "file_path", "Edit": "file_path", "Grep": "path", "LS": "path", "NotebookEdit": "notebook_path"}
+    said = [
+        arena.patchkit("hook", given=json.dumps({**event, "tool_name": tool, "tool_input": {field: name}}))[1]
+        for tool, field in fields.items()
+        for name in ("src/\ud800", f"{arena.root}/.en\udcff\ud800v")
+    ]
+
+    assert [each for each in said if "reading 'a file with a name that none can have' needs approval" not in each] == []
+
+
 @pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk", "auto", "auto-low", "auto-medium", "auto-high"])
 def test_what_a_rule_asks_for_is_denied_where_the_runtime_does_not_ask(mode, arena):
     arena.rule('execute = { "pytest" = "allow", "make deploy" = "ask" }')
@@ -235,10 +249,13 @@ def test_an_agent_sees_nothing_of_a_denied_file_in_the_history(arena):
     patch = "*** Begin Patch\n*** Update File: .env\n@@\n-TOKEN=SECRET\n+TOKEN=SECRET2\n*** End Patch\n"
     assert arena.patchkit("apply", given=patch)[0] == 0
     arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = { "src/**" = "allow" }')
-    assert arena.patchkit("log", "--html", "src/x.html", PATCHKIT_AGENT="1")[0] == 0
 
-    shown = [arena.patchkit(*words.split(), PATCHKIT_AGENT="1")[1] for words in ("log --diff", "undo --show")]
-    assert "SECRET" not in (arena.root / "src/x.html").read_text() + "".join(shown)
+    commands = ("log --html -", "log --json", "log --all", "undo --show", "undo --show --json")
+    shown = {words: arena.patchkit(*words.split(), PATCHKIT_AGENT="1") for words in commands}
+    assert [status for status, _ in shown.values()] == [0, 0, 0, 3, 3]
+    assert arena.patchkit("log", "--html", "src/x.html", PATCHKIT_AGENT="1")[0] == 0
+    assert "SECRET" not in (arena.root / "src/x.html").read_text() + str(shown)
+    assert "SECRET" in arena.patchkit("log", "--html", "-")[1]  # to a person
     assert arena.patchkit("log", "--html", "x.html", PATCHKIT_AGENT="1")[0] == 3
 
 

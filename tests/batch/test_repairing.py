@@ -6,7 +6,7 @@ import json
 
 from patchkit.batch.judging import RowJudge, git_takes
 from patchkit.batch.request import BatchRequest
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 FILES = {"src/a.py": "def f():\n    return 1\n\n\ndef g():\n    return 2\n"}
 MEANT = "def f():\n    return 10\n\n\ndef g():\n    return 2\n"

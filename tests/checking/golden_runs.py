@@ -12,8 +12,8 @@ import tomllib
 from pathlib import Path
 
 from patchkit import __version__
-from patchkit.checking.formats import FORMATS
-from patchkit.core.workspace.journal import NAME
+from patchkit.checking.report import FORMATS
+from patchkit.core.workspace.transaction import JOURNAL
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FIXTURES = REPOSITORY / "fixtures" / "diagnostics"
@@ -52,7 +52,7 @@ def formats_of(run: str, tree: Path, out: Path) -> dict[str, str]:
     """What `patchkit check` says about a run, in every output format at once."""
     formats = [word for name in FORMATS for word in ("--format", f"{name}={out / name}")]
     if "journal" in RUNS[run]:
-        (tree / NAME).write_text(RUNS[run]["journal"], encoding="utf-8")
+        (tree / JOURNAL).write_text(RUNS[run]["journal"], encoding="utf-8")
     command = [sys.executable, "-c", "from patchkit.cli.main import main; main()", "check", RUNS[run]["patches"]]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("GITHUB_")}
     done = subprocess.run(

@@ -8,7 +8,7 @@ from patchkit.checking.limits import Guard, Limits
 from patchkit.checking.report import Report
 from patchkit.checking.run import PatchChecker
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 # Text as hostile as a patch can hold: markup, commands, fences, control characters, half a character's bytes.
 HOSTILE = st.text(

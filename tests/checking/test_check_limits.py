@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patchkit.checking.limits import Limits, Project, is_glob, project
-from patchkit.checking.run import CheckRequest
-from patchkit.checking.sources import PatchSource
+from patchkit.checking.run import CheckRequest, PatchSource
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
 from patchkit.errors import PatchkitError

@@ -16,16 +16,15 @@ from patchkit.checking import page as html
 from patchkit.checking import text as check_text
 from patchkit.checking import tool as check_jobs
 from patchkit.checking.limits import Guard, Limits
-from patchkit.checking.run import CheckRequest, PatchChecker
-from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.run import OF_DIFFS, SUFFIXES, CheckRequest, PatchChecker, PatchSource, sources
 from patchkit.checking.text import patch_data
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.processes import workers
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.calling import Caller, call
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
@@ -44,7 +43,9 @@ def patches(*texts: str) -> list[PatchSource]:
 
 
 def hunks_of(report):
-    return [(hunk.status, hunk.line, hunk.pass_name) for patch in report.patches for hunk in patch.hunks]
+    return [
+        (*(hunk.data[name] for name in ("status", "line", "pass")),) for patch in report.patches for hunk in patch.hunks
+    ]
 
 
 # -- what is told --------------------------------------------------------------------------------
@@ -314,7 +315,7 @@ def test_a_check_leaves_the_calling_process_as_it_was(tree):
         "import os, signal, sys, threading\n"
         "from patchkit.checking.tool import check\n"
         "from patchkit.checking.run import CheckRequest\n"
-        "from patchkit.checking.sources import PatchSource\n"
+        "from patchkit.checking.run import PatchSource\n"
         "before = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"
         "check([PatchSource('p', 9, b'x\\n\\n')] * 60, CheckRequest('.'), jobs=2)\n"
         "after = os.getcwd(), dict(os.environ), signal.getsignal(signal.SIGINT), threading.active_count()\n"

@@ -8,8 +8,7 @@ import subprocess
 import pytest
 from scenario import NAMES, Scenario, scenario, seen
 
-from patchkit.checking.run import MOST_BYTES, CheckRequest
-from patchkit.checking.sources import PatchSource
+from patchkit.checking.run import MOST_BYTES, CheckRequest, PatchSource
 from patchkit.checking.tool import check
 from patchkit.cli.apply_patch import ApplyArguments, declared
 from patchkit.errors import PatchkitError

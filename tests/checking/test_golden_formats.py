@@ -13,7 +13,7 @@ import pytest
 from golden_runs import FIXTURES, RUNS, golden, values
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 from patchkit.core.language.lenience import LENIENCES
 
 UPDATE = os.environ.get("PATCHKIT_UPDATE_GOLDEN") == "1"

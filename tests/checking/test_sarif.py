@@ -10,8 +10,7 @@ from stored_schemas import stored_schema
 
 from patchkit.checking import annotations as sarif
 from patchkit.checking.report import Report
-from patchkit.checking.run import CheckRequest
-from patchkit.checking.sources import PatchSource
+from patchkit.checking.run import CheckRequest, PatchSource
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
 

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 
 MISSING = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-nowhere\n+y\n*** End Patch\n"
 NO_FILE = b"*** Begin Patch\n*** Update File: gone.txt\n@@\n-x\n+y\n*** End Patch\n"

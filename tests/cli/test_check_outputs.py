@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 
 GOOD = b"*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 BAD = GOOD.replace(b"-x", b"-z")

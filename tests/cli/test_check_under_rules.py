@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from patchkit.checking.formats import FORMATS
+from patchkit.checking.report import FORMATS
 
 GOOD = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 SECRET = "*** Begin Patch\n*** Update File: {}\n@@\n-pass word\n+known\n*** End Patch\n"

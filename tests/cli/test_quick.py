@@ -38,17 +38,19 @@ MAKE = QuickCommand(
     "log",
     "Make something.",
     lambda _given: 0,
-    (Flag("", "thing", value="THING", required=True), Flag("", "others", value="[OTHER]...", many=True)),
+    (Flag("", value="THING", required=True, field="thing"), Flag("", value="[OTHER]...", many=True, field="others")),
     (
-        Flag("-q --quiet", "quiet", "say nothing"),
-        Flag("-n --number", "number", "how many", value="N", least=1),
-        Flag("--ratio", "ratio", "how much", value="R", kind="NUMBER"),
-        Flag("--name", "names", "which", value="NAME", many=True),
-        Flag("--fix", "fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
+        Flag("-q --quiet", "say nothing"),
+        Flag("-n --number", "how many", value="N", least=1),
+        Flag("--ratio", "how much", value="R", kind="NUMBER"),
+        Flag("--name", "which", value="NAME", many=True, field="names"),
+        Flag("--fix", "repair", value="HOW", choices=("some", "all"), alone="some"),
         *(ROOT, options.DIALECT, AS_AGENT),
     ),
 )
-DIVIDED = QuickCommand("run", "Run.", lambda _given: 0, (Flag("", "words", many=True), Flag("", BEHIND, many=True)))
+DIVIDED = QuickCommand(
+    "run", "Run.", lambda _given: 0, (Flag("", many=True, field="words"), Flag("", many=True, field=BEHIND))
+)
 
 
 @pytest.fixture(autouse=True)

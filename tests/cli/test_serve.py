@@ -298,8 +298,12 @@ def test_a_person_undoes_a_run_in_a_browser_after_a_confirmation(served, tree):
 
 def test_a_reader_that_stops_reading_holds_up_nobody(served, tree):
     assert served.ask("?count=1")[0].status == 200
-    (tree / "large.txt").write_text("".join(f"line {number} {'x' * 80}\n" for number in range(40_000)))
-    patchkit.apply("*** Begin Patch\n*** Delete File: large.txt\n*** End Patch\n", tree, history=True)
+    removed = "".join(f"-line {number} {'x' * 80}\n" for number in range(300))
+    for number in range(40):
+        (tree / f"large{number}.txt").write_text(removed.replace("-line", "line"))
+    sections = "".join(f"*** Update File: large{number}.txt\n@@\n{removed}+x\n" for number in range(40))
+    patchkit.apply(f"*** Begin Patch\n{sections}*** End Patch\n", tree, history=True)
+    assert len(served.ask("")[1]) > 1_000_000  # which no buffer holds
     slow = socket.create_connection(("127.0.0.1", served.port))
     slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     slow.sendall(f"GET {served.path} HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n\r\n".encode())

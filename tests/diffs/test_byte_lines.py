@@ -8,11 +8,11 @@ from patchkit.converting import write_changes, write_plan
 from patchkit.core.changes import Options
 from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.making import make_patch
 from patchkit.formats.reverse import reversed_patch
+from patchkit.sources import MemoryFiles
 
 NAMES = b"".join(b"name %d\n" % number for number in range(20))
 HEADS = {"declared": b"# coding: latin-1\n", "undeclared": b"# names\n"}

@@ -44,23 +44,6 @@ def test_a_conflict_is_written_between_markers_with_the_base():
     ]
 
 
-def test_a_line_that_is_known_to_be_another_of_our_side_is_unchanged_and_stays_as_that_has_it():
-    base, ours = lines("def f x = 1 return"), lines("new def f x = 2 return")
-    theirs = lines("def f x = 1 y return")
-
-    assert merged(base, ours, theirs).conflicts != []
-    assert merged(base, ours, theirs, [1, 2, 3, 4, 5, 6]).lines() == lines("new def f x = 2 y return")
-
-
-def test_lines_that_our_side_is_known_to_lack_are_a_change_of_it():
-    base, ours, theirs = lines("a b c d"), lines("a d"), lines("a b c D")
-
-    assert merged(base, ours, theirs, [0, -1, -1, 1]).lines(theirs=True) == lines("a b c D")
-    assert merged(base, ours, theirs, [0, -1, -1, 1]).lines() == lines("a d")
-    assert merged(base, ours, lines("A b c d"), [0, -1, -1, 1]).conflicts != []
-    assert merged(lines("a b c d e"), lines("a d e"), lines("a b c d E"), [0, -1, -1, 1, 2]).lines() == lines("a d E")
-
-
 def edited(made: random.Random, base: list[bytes], name: str) -> list[bytes]:
     """A few edits of a text, with lines that no other edit has."""
     found = list(base)

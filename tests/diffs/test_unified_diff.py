@@ -13,9 +13,9 @@ from strategies import FEW_LINES, Edit, edits, examples, file_bytes
 
 from patchkit import PatchkitError
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.diffs.diff import merged_plan, unified
+from patchkit.sources import MemoryFiles
 
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 

@@ -10,9 +10,8 @@ import pytest
 from doc_examples import DOCS, Page
 from stored_schemas import stored_schema
 
-from patchkit.checking.formats import FORMATS
 from patchkit.checking.limits import project
-from patchkit.checking.report import CheckedHunk
+from patchkit.checking.report import FORMATS, CheckedHunk
 from patchkit.checking.text import outcome
 from patchkit.cli.commands.check import CHECK
 from patchkit.policy.settings import CHECK_KEYS

@@ -28,3 +28,19 @@ def test_every_link_of_a_page_leads_to_a_heading(name):
             lost.append(link[0])
 
     assert lost == []
+
+
+def test_every_module_that_the_pages_for_maintainers_name_is_there():
+    files = [
+        path.relative_to(DOCS.parent).as_posix()
+        for top in ("patchkit", "tests", "docs", "benchmarks")
+        for path in (DOCS.parent / top).rglob("*.py")
+    ]
+    lost = [
+        f"{page}: {name}"
+        for page in ("architecture.md", "contributing.md", "core.md", "decisions.md")
+        for name in re.findall(r"`([\w/]+\.py)`", (DOCS / page).read_text(encoding="utf-8"))
+        if not re.search("[A-Z]{3}", name) and not any(f"/{file}".endswith(f"/{name}") for file in files)
+    ]
+
+    assert lost == []

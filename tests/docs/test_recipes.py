@@ -35,7 +35,7 @@ class Recipe(NamedTuple):
     finished: list[Change]
 
 
-_ROW = '    "P198": refused("made-for-a-test", "CONFLICT", "it is made for a test", "leave it out"),\n'
+_ROW = '    "P198": refused("made-for-a-test", "it is made for a test", "leave it out"),\n'
 _LANGUAGE = '    "zig": ("tree_sitter_zig", "language", "zig"),\n'
 WALKED = [
     Recipe(
@@ -44,7 +44,7 @@ WALKED = [
             Change(
                 "patchkit/cli/options.py",
                 "APPLY = (\n",
-                'APPLY = (\n    Flag("--keep-time", "keep_time", "keep it"),\n',
+                'APPLY = (\n    Flag("--keep-time", "keep it"),\n',
             )
         ],
         {"tests/cli/test_quick.py::test_every_option_of_apply_patch_sets_something_that_is_there": "keep_time"},

@@ -9,11 +9,11 @@ from strategies import examples
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import decode
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import FORMATS
+from patchkit.sources import MemoryFiles
 
 PIECES = [
     *("diff --git a/x b/x", "--- a/x", "+++ b/x", "--- /dev/null", "+++ /dev/null", "@@ -1,2 +1,2 @@", "@@ -0,0 +1 @@"),

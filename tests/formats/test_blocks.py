@@ -8,11 +8,11 @@ from patchkit.applying import apply
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.blocks import read_blocks
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import Block
+from patchkit.sources import MemoryFiles
 
 BODY = "<<<<<<< SEARCH\ntwo\n=======\nzwei\n>>>>>>> REPLACE\n"
 

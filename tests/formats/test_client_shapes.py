@@ -8,8 +8,8 @@ import pytest
 
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.sources import MemoryFiles
 
 FILE = "import os\n\ndef f(x):\n    return x + 1\n\ndef g(x):\n    return x * 2\n"
 CHANGED = FILE.replace("x + 1", "x + 2")

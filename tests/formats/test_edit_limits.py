@@ -8,10 +8,10 @@ import pytest
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats import foreign
 from patchkit.formats.foreign import patch_of
+from patchkit.sources import MemoryFiles
 
 LINES = b"".join(b"line %d\n" % number for number in range(100))  # 790 bytes
 
@@ -37,7 +37,7 @@ def test_edits_that_double_their_text_again_and_again_are_refused_before_they_fi
 def test_an_edit_of_every_place_with_a_long_text_is_refused_before_it_is_made():
     text = json.dumps([{"path": "f", "old_str": "a", "new_str": "b" * 100_000, "replace_all": True}])
 
-    assert refused(text, f=b"a" * 1_000_000) == [("P117", "it adds more than 64 MB, up to 'f'")]
+    assert refused(text, f=b"a" * 1_000_000) == [("P117", "it adds more than 16 MB, up to 'f'")]
 
 
 def test_copies_of_a_file_are_refused_beyond_a_limit(monkeypatch):
@@ -53,6 +53,18 @@ def test_more_edits_than_fit_the_size_of_their_file_are_refused(monkeypatch):
     monkeypatch.setattr(foreign, "MOST_SEARCHED", 10 * len(LINES))
 
     assert refused(edits("line %d\n", "new %d\n")) == [("P117", "there are too many edits for the size of 'f'")]
+
+
+def test_more_parts_of_a_file_than_can_be_merged_one_by_one_are_refused(monkeypatch):
+    monkeypatch.setattr(foreign, "MOST_PLACED", 10 * LINES.count(b"\n"))
+    other = "# ... existing code ...\n"
+    part = f"f.py\n```\n{other}line {{0}}\nline {{1}}\nnew {{0}}\nline {{2}}\nline {{3}}\n{other}```\n"
+    text = "".join(part.format(*range(n, n + 4)) for n in range(0, 80, 4))
+    files = MemoryFiles({"f.py": LINES})
+
+    with pytest.raises(PatchkitError) as caught:
+        patch_of(text, "snippet", files, Options())
+    assert str(caught.value) == "P117: the patch would take too much work: too many parts of 'f.py' come one by one"
 
 
 def test_more_edits_than_can_be_placed_by_their_lines_are_refused(monkeypatch):

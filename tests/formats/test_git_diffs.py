@@ -176,3 +176,18 @@ def test_changed_line_endings_are_made_and_taken_back_byte_for_byte():
     patchkit.apply(diff, files, from_format="unified", reverse=True)
 
     assert (after, files) == ({"x": b"a\nb\nc\r\n"}, {"x": b"a\r\nb\r\nc\r\n"})
+
+
+def test_files_below_a_link_that_the_diff_deletes_are_made_in_a_directory_of_its_name(tmp_path):
+    put(tmp_path, {"real/a.txt": ("100644", b"a\n"), "link": ("120000", b"real")})
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "1")
+    (tmp_path / "link").unlink()
+    put(tmp_path, {"link/a.txt": ("100644", b"b\n")})
+    git(tmp_path, "add", "-A")
+    diff = git(tmp_path, "diff", "--cached", "--binary")
+    git(tmp_path, "reset", "-q", "--hard")
+    patchkit.apply(diff, tmp_path, from_format="unified")
+
+    assert tree_of(tmp_path) == {"real/a.txt": ("100644", b"a\n"), "link/a.txt": ("100644", b"b\n")}

@@ -13,12 +13,12 @@ from benchmarks.roundtrip.histories import History
 from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.changes.legacy import blob_id
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.formats.model import ordered
 from patchkit.formats.unified import read_unified
+from patchkit.sources import MemoryFiles
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 BY_PROGRAMS = ("git-apply", "patch")

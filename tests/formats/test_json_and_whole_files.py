@@ -9,10 +9,10 @@ import pytest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import detected
+from patchkit.sources import MemoryFiles
 
 FILES = {"a.txt": b"one\ntwo three\nfour\n"}
 

@@ -15,13 +15,13 @@ from counted_steps import steps as counted_steps
 from patchkit.converting import write_blind
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import read_format
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import git_names
+from patchkit.sources import MemoryFiles
 
 MANY = 100_000
 DIFF = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"

@@ -10,12 +10,12 @@ from patchkit.applying import apply, read_patch
 from patchkit.converting import write_plan
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.formats import edit_writer
 from patchkit.formats.edit_writer import sections_of
 from patchkit.formats.making import make_patch
+from patchkit.sources import MemoryFiles
 
 BEFORE = {"a.txt": b"".join(b"line %d\n" % number for number in range(30)), "b.txt": b"one\ntwo\n"}
 DIFF = """--- a/a.txt

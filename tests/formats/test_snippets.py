@@ -6,9 +6,9 @@ import pytest
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
+from patchkit.sources import MemoryFiles
 
 OLD = """\
 import os

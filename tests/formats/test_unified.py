@@ -6,16 +6,17 @@ from base64 import b64encode
 
 import pytest
 
+import patchkit
 from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.model import ordered
 from patchkit.formats.reading import detected
 from patchkit.formats.unified import read_unified
+from patchkit.sources import MemoryFiles
 
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
 AFTER = {"list.txt": b"one\nzwei\nthree\n"}
@@ -404,6 +405,17 @@ def test_what_looks_like_another_format_inside_a_hunk_is_content(hunk):
     assert caught.value.code == "P121"
 
 
+def test_a_mark_below_the_hunks_of_a_diff_is_not_their_content():
+    diff = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n one\n+*** Begin Patch\n"
+    behind = f"{diff}\n*** Begin Patch\n*** Delete File: y\n*** End Patch\n"
+
+    found = [detected(head + diff) for head in ("", "diff --git a/x b/x\n")]
+    with pytest.raises(PatchkitError) as caught:
+        detected(f"diff --git a/x b/x\n{behind}")
+
+    assert (found, caught.value.code) == (["unified", "unified"], "P121")
+
+
 def test_renames_that_cannot_all_be_made_come_to_an_end():
     """A name that two files take, in and beside a circle: there is no order, and planning says what is in the way."""
     sections = [UpdateFile("x", "a", [], 1), UpdateFile("a", "b", [], 2), UpdateFile("b", "a", [], 3)]
@@ -536,3 +548,14 @@ def test_the_counts_of_a_hunk_say_where_it_ends_when_its_context_lost_the_space_
         [" if", " \ta", "+\tnew", " }"],
         [" \tb", "+\tmore", " }"],
     ]
+
+
+def test_no_hunk_is_passed_over_where_context_lines_have_lost_their_signs():
+    before = "[a]\nx = 1\ns = true\nd = cov\nc = combine\n\nb = def\nq = 2\ns = true\nd = cov\n"
+    first = "--- a/t.ini\n+++ b/t.ini\n@@\n[a]\nx = 1\n-s = true\n+s = skip\nd = cov\nc = combine\n\n"
+    for between in ("", "And then the other place:\n\n"):
+        files = {"t.ini": before.encode()}
+        patchkit.apply(
+            f"{first}{between}@@\nb = def\nq = 2\n-s = true\n+s = skip\nd = cov\n", files, from_format="unified"
+        )
+        assert files["t.ini"].decode() == before.replace("true", "skip")

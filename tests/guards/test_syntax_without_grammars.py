@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import patchkit
-from patchkit.guards.quick_looks import PARSED
+from patchkit.guards import PARSED
 from patchkit.structure import grammars
 from patchkit.structure.grammars import LANGUAGES
 

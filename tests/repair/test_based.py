@@ -6,8 +6,8 @@ import pytest
 
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.errors import PatchkitError
+from patchkit.sources import MemoryFiles
 
 BASE = {"x": b"one\ntwo\nthree\nfour\nfive\n"}
 PATCH = "*** Begin Patch\n*** Update File: x\n@@\n two\n three\n-four\n+vier\n*** End Patch\n"

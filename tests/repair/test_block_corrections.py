@@ -8,7 +8,7 @@ import patchkit
 from patchkit import PatchkitError
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 SYNC = """\
 def sync(store, remote):

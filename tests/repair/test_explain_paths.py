@@ -11,8 +11,8 @@ import patchkit
 from patchkit import PatchkitError
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.repair.explain import keystrokes, names_like
+from patchkit.sources import MemoryFiles
 
 NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
 

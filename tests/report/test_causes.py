@@ -27,6 +27,8 @@ from patchkit.report.diagnostics import cause
         ("return 1", "return 2", "the file has '2', the patch expects '1'"),
         ("return", "return_all x", "the file has 'return_all', the patch expects 'return'"),
         ("return_all", "return", "the file has 'return', the patch expects 'return_all'"),
+        ('print("By")', 'print("Bye")', "the file has 'Bye', the patch expects 'By'"),
+        ("f(totals)", "f(total)", "the file has 'total', the patch expects 'totals'"),
         ("total + 1", "total", "the file's line ends here, the patch goes on with '+ 1'"),
         ("total", "total + 1", "the file goes on with '+ 1', the patch's line ends here"),
         ("total(x)", "total", "the file's line ends here, the patch goes on with '(x)'"),

@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from patchkit.sandbox.seccomp import REFUSALS, program
-from patchkit.sandbox.system_calls import ARCHITECTURES, NUMBERS, is_known
+from patchkit.sandbox.system_calls import ARCHITECTURES, NUMBERS, REFUSALS, filter_program, is_known
 
 ALLOWED = 0
 MACHINES = list(ARCHITECTURES)
 FILTERED = """\
-from patchkit.sandbox.seccomp import REFUSALS, program
+from patchkit.sandbox.system_calls import REFUSALS, filter_program
 from patchkit.sandbox.system_calls import call, filter_calls, machine, take_privileges
 
 take_privileges()
-filter_calls(program(machine(), network=False, own_ipc=False))
+filter_calls(filter_program(machine(), network=False, own_ipc=False))
 errors = {}
 for row in REFUSALS:
     if not row.conditions:
@@ -61,7 +60,9 @@ def made(request):
     column, architecture = ARCHITECTURES[request.param]
 
     def make(name: str, *arguments: int, network: bool = False, own_ipc: bool = True) -> int:
-        return filtered(program(request.param, network, own_ipc), architecture, NUMBERS[name][column], *arguments)
+        return filtered(
+            filter_program(request.param, network, own_ipc), architecture, NUMBERS[name][column], *arguments
+        )
 
     return make
 
@@ -92,7 +93,7 @@ def test_the_architectures_are_named_as_audit_names_them():
 
 def test_no_call_of_x32_passes_whatever_its_number():
     _, architecture = ARCHITECTURES["x86_64"]
-    code = program("x86_64", True, True)
+    code = filter_program("x86_64", True, True)
 
     assert {filtered(code, architecture, 0x40000000 | number) for number in range(600)} == {EPERM}
     assert filtered(code, architecture, 0xFFFFFFFF) == EPERM
@@ -139,7 +140,7 @@ def test_what_others_share_is_not_reached_by_a_number_that_was_guessed(made):
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_calls_of_another_architecture_are_refused(machine):
-    code = program(machine, True, True)
+    code = filter_program(machine, True, True)
     _, architecture = ARCHITECTURES[machine]
 
     assert filtered(code, 0x40000003, 1) == EPERM
@@ -153,7 +154,7 @@ def test_every_row_without_conditions_refuses_with_its_error(machine):
     column, architecture = ARCHITECTURES[machine]
     plain = [row for row in REFUSALS if not row.conditions]
 
-    errors = [filtered(program(machine, False, False), architecture, NUMBERS[row.name][column]) for row in plain]
+    errors = [filtered(filter_program(machine, False, False), architecture, NUMBERS[row.name][column]) for row in plain]
 
     assert errors == [row.error for row in plain]
 
@@ -162,7 +163,7 @@ def test_every_row_without_conditions_refuses_with_its_error(machine):
 def test_a_call_that_is_not_in_the_table_is_allowed(machine):
     column, architecture = ARCHITECTURES[machine]
     listed = {NUMBERS[row.name][column] for row in REFUSALS}
-    code = program(machine, False, False)
+    code = filter_program(machine, False, False)
 
     assert {filtered(code, architecture, number) for number in range(470) if number not in listed} == {ALLOWED}
 

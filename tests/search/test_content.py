@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from search_trees import RG, build
 from strategies import examples, outcome
 
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
+from patchkit.reading import open_file
 from patchkit.search import content
 from patchkit.search.content import search
 from patchkit.search.fallback import PythonSearch, answered

@@ -54,7 +54,7 @@ def test_a_form_gets_its_verdict(name, tree):
         "code": found.code,
         "reason": found.reason,
         "patch": found.then.patch if found.then else found.patch,
-        "then": {**found.then.as_dict(), "workdir": os.path.relpath(found.then.workdir, tree)} if found.then else None,
+        "then": {**vars(found.then), "workdir": os.path.relpath(found.then.workdir, tree)} if found.then else None,
     }
     wanted = {
         **{key: case.get(key) for key in ("verdict", "workdir", "form", "code", "reason")},

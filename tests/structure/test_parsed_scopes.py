@@ -9,7 +9,7 @@ import pytest
 
 import patchkit
 from patchkit.catalogue.sentences import label
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 from patchkit.streaming import PatchStream
 from patchkit.structure import grammars, parsed_scopes
 

@@ -162,3 +162,14 @@ def test_the_comments_above_stay_unless_the_new_text_has_some(edit):
     assert edit("a.js", symbol="save", new_string=f"// Saves x.\n{new}") == JAVASCRIPT.replace(
         old, "    return 1;\n"
     ).replace("  /**\n   * Saves.\n   */\n", "  // Saves x.\n")
+
+
+def test_spaces_of_the_new_text_become_tabs_where_the_definition_has_tabs(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("class A:\n\tdef f(self):\n\t\treturn 1\n")
+    new = "def f(self):\n    if self:\n        return 9"
+    done = call(
+        "Edit", {"file_path": str(path), "symbol": "A.f", "new_string": new, "force": True}, Caller(str(tmp_path))
+    )
+
+    assert (done.errors, path.read_text()) == ([], "class A:\n\tdef f(self):\n\t\tif self:\n\t\t\treturn 9\n")

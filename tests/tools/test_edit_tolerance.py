@@ -9,7 +9,7 @@ import pytest
 
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 CODE = "def f(user):\n        if user == nil {\n            return err\n        }\n    return 1\n"
 

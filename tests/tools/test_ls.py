@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from patchkit.core.workspace import reading
+from patchkit import reading
 from patchkit.tools import ls
 from patchkit.tools.calling import Caller, call
 

@@ -11,7 +11,7 @@ import pytest
 
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 CELLS: list[dict[str, Any]] = [
     {"cell_type": "markdown", "id": "aa", "metadata": {}, "source": ["# Title\n", "text"]},

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from fault_injection import Fault, attempt, every, through_command
 
 import patchkit
 import patchkit.cli.apply_patch
-from patchkit.core.workspace import journal
+from patchkit.core.workspace.transaction import JOURNAL
 from patchkit.tools.calling import Caller, call
 
 PATCH = """\
@@ -153,9 +154,9 @@ def test_a_formatter_gets_the_changed_files_and_its_changes_are_shown_as_such(tr
 
 def test_names_with_spaces_and_quotes_reach_the_formatter_whole(tree):
     patch = "*** Begin Patch\n*** Add File: -o 'x y\n+1\n*** End Patch\n"
-    patchkit.apply(patch, tree, format="sed -i s/1/2/ {files}")
-
-    assert (tree / "-o 'x y").read_bytes() == b"2\n"
+    for written in ("{files}", '"{files}"', "'{files}'"):
+        patchkit.apply(patch, tree, format=f"sed -i s/1/2/ {written}", overwrite=True)
+        assert (tree / "-o 'x y").read_bytes() == b"2\n"
 
 
 # -- settings and rules ----------------------------------------------------------------------------------
@@ -308,7 +309,7 @@ def test_a_kill_while_the_command_runs_is_taken_back_by_the_next_run_which_waits
     code = "from patchkit.cli.apply_patch import main; main()"
     running = subprocess.Popen([sys.executable, "-c", code, *words, PATCH], cwd=tree)
     wait_until(lambda: number_in(tree / "pid") is not None, "the command runs")
-    state = (tree / journal.NAME).read_bytes().split(b"\0")[1]
+    state = (tree / JOURNAL).read_bytes().split(b"\0")[1]
     running.send_signal(signal.SIGKILL)
     running.wait(HANG)
     (tree / "go").touch()
@@ -421,3 +422,97 @@ def test_the_users_hooks_see_the_message_and_may_change_it(repository):
     command(repository, "--commit=do it")
 
     assert git(repository, "log", "-1", "--format=%s") == "hook: do it\n"
+
+
+# -- commands that take more away than files of the run ----------------------------------------------------
+
+HOSTILE = [
+    "rm -rf src",
+    "mv src away",
+    "mv src away; ln -s away src",
+    "rm -rf src; echo x > src",
+    "rm src/a.py; mkdir src/a.py; touch src/a.py/x",
+    "rm new/n.txt; mkdir new/n.txt; touch new/n.txt/x",
+    "rm -rf new; echo x > new",
+    "mkdir gone.txt; touch gone.txt/x",
+    "rm -rf * .patchkit*",
+    "(sleep 0.5; echo late >> src/a.py) > /dev/null 2>&1 &",
+]
+
+
+def test_files_of_the_run_are_as_they_were_whatever_a_failing_command_did_to_their_directories(tree):
+    patch = PATCH.replace("a.py", "src/a.py")
+    before = {"src/a.py": BEFORE["a.py"], "old.txt": b"old\n", "gone.txt": b"gone\n"}
+    found = {}
+    for line in HOSTILE:
+        shutil.rmtree(tree)
+        (tree / "src").mkdir(parents=True)
+        for name, data in before.items():
+            (tree / name).write_bytes(data)
+        (tree / "src/a.py").chmod(0o750)
+        with pytest.raises(patchkit.PatchkitError) as raised:
+            patchkit.apply(patch, tree, verify=f"{line}\nfalse")
+        time.sleep(1 if "sleep" in line else 0)
+        left = {name: data for name, data in contents(tree).items() if name in before or name in AFTER}
+        if (raised.value.code, left, (tree / "src/a.py").stat().st_mode & 0o777) != ("P648", before, 0o750):
+            found[line] = (raised.value.code, left)
+
+    assert found == {}
+
+
+def test_a_file_that_a_hook_puts_into_the_commit_is_not_staged_for_deletion(repository):
+    hook = repository / ".git/hooks/pre-commit"
+    hook.write_text("#!/bin/sh\necho 1 > made.txt\ngit add made.txt\n")
+    hook.chmod(0o755)
+    patchkit.apply(PATCH, repository, commit="x")
+
+    status = subprocess.run(["git", "status", "--short"], cwd=repository, capture_output=True, text=True)
+    assert "made.txt" not in status.stdout
+
+
+# -- what a model may ask for ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("asked", [{"verify": ["touch ran"]}, {"format": ["touch ran"]}, {"commit": "x"}])
+def test_a_model_whose_changes_a_person_approves_needs_a_rule_for_the_commands(repository, asked):
+    caller = Caller(str(repository))
+    caller.by_call = True
+    refused = call("apply_patch", {"input": PATCH, **asked}, caller)
+
+    assert ([error["code"] for error in refused.errors], (repository / "ran").exists()) == (["P652"], False)
+    assert (repository / "a.py").read_bytes() == BEFORE["a.py"]
+    (repository / ".patchkit.toml").write_text('[permissions]\nexecute = { "touch" = "allow", "git" = "allow" }\n')
+    subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=repository, capture_output=True, check=True)
+    assert call("apply_patch", {"input": PATCH, **asked}, caller).errors == []
+
+
+def test_an_agent_needs_no_rule_for_commands_of_settings_that_its_files_do_not_ask_for(tree):
+    (tree / ".git").mkdir()
+    (tree / ".patchkit.toml").write_text(
+        '[apply]\nverify = { "*.rs" = "cargo test" }\n[permissions]\nwrite = { "**" = "allow" }\n'
+    )
+    subprocess.run([sys.executable, "-m", "patchkit", "trust"], cwd=tree, capture_output=True, check=True)
+    by_tool = call("apply_patch", {"input": PATCH}, Caller(str(tree), agent=True))
+    rust = "*** Begin Patch\n*** Add File: a.rs\n+x\n*** End Patch\n"
+    refused = call("apply_patch", {"input": rust}, Caller(str(tree), agent=True))
+    by_command = command(tree, "--as-agent", patch="*** Begin Patch\n*** Add File: b.py\n+x\n*** End Patch\n")
+
+    assert (by_tool.errors, [error["code"] for error in refused.errors]) == ([], ["P652"])
+    assert (by_command.returncode, (tree / "a.rs").exists()) == (0, False)
+
+
+@pytest.mark.parametrize("options", [{"verify": [" "]}, {"format": ""}, {"commit": 5}, {"verify": 3}])
+def test_what_is_not_a_command_or_a_message_is_refused_before_anything_is_written(repository, options):
+    error = refusal(repository, **options)
+
+    assert (error.code, contents(repository)["a.py"]) == ("P601", BEFORE["a.py"])
+
+
+def test_the_answer_of_a_tool_shows_what_a_formatter_changed(tree):
+    caller = Caller(str(tree))
+    call("Read", {"file_path": str(tree / "a.py")}, caller)
+    line = "sed -i s/b/bb/ {files}"
+    edit = {"file_path": str(tree / "a.py"), "old_string": "a = 1", "new_string": "a = 2", "format": [line]}
+    shown = call("Edit", edit, caller).text
+
+    assert shown.endswith("; that belongs to this run:\n@@ -1,2 +1,2 @@\n a = 2\n-b = 1\n+bb = 1\n")

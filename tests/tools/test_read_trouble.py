@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from patchkit.core.workspace import reading
+from patchkit import reading
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.reading import content as read_content
 

@@ -47,7 +47,6 @@ _WIDE = 30  # columns of a bar
 
 _REPAIR = Flag(
     "--repair",
-    "repair",
     "write patches back that git refuses and whose repair is certain, in the column of the patch",
     "; --repair=likely also likely ones",
     value="HOW",
@@ -174,7 +173,6 @@ def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) ->
 
 
 def request_of(given: dict[str, object]) -> BatchRequest:
-    """What the options ask for."""
     asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
         name, equals, column = pair.partition("=")
@@ -225,7 +223,7 @@ def _report(asked: Asked, tally: Tally, request: BatchRequest) -> None:
     if asked.as_json:
         write_json(tally.values(request.group_by))
     elif asked.output != STDOUT:
-        write(1, summary_text(tally.values(request.group_by), request.group_by, columns(1)))
+        write(1, summary_text(tally.values(request.group_by), request.group_by))
 
 
 class _ProgressLine:
@@ -302,7 +300,7 @@ def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str
     return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
 
 
-def summary_text(summary: dict[str, object], columns: tuple[str, ...], width: int | None = None) -> str:
+def summary_text(summary: dict[str, object], columns: tuple[str, ...]) -> str:
     """The summary of a run, as tables."""
     rows = int(str(summary["rows"]))
     out = [f"{rows:,} {'row' if rows == 1 else 'rows'}"]

@@ -22,7 +22,6 @@ from patchkit.tools.wording import WORDINGS, published
 
 _WORDING = Flag(
     "--wording",
-    "wording",
     "the words of the first specification, those of patchkit, or these with all further fields",
     f": {', '.join(WORDINGS)} (default: {WORDINGS[0]})",
     value="NAME",
@@ -75,27 +74,20 @@ def named_tool(name: str) -> Tool:
 def schema(tool: str | None, shape: str, extended: bool, wording: str | None) -> None:
     """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
     tools = [named_tool(tool)] if tool else TOOLS
-    shown = [_SHAPES[shape](each, *published(each, extended, wording or WORDINGS[0])) for each in tools]
+    shown = [_shaped(shape, each, *published(each, extended, wording or WORDINGS[0])) for each in tools]
     write(1, json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2) + "\n")
 
 
-def _openai(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
-    return {"type": "function", "name": tool.name, "description": description, "parameters": parameters}
-
-
-def _openai_chat(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
-    function = {"name": tool.name, "description": description, "parameters": parameters}
-    return {"type": "function", "function": function}
-
-
-def _anthropic(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
-    return {"name": tool.name, "description": description, "input_schema": parameters}
-
-
-def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+def _shaped(shape: str, tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
+    named: dict[str, object] = {"name": tool.name, "description": description}
+    if shape == "anthropic":
+        return {**named, "input_schema": parameters}
+    if shape == "openai":
+        return {"type": "function", **named, "parameters": parameters}
+    if shape == "openai-chat":
+        return {"type": "function", "function": {**named, "parameters": parameters}}
     return {
-        "name": tool.name,
-        "description": description,
+        **named,
         "inputSchema": parameters,
         "annotations": {
             "title": tool.summary.rstrip("."),
@@ -105,9 +97,6 @@ def _mcp(tool: Tool, description: str, parameters: dict[str, object]) -> dict[st
         },
         "_meta": {"effect": tool.effect},
     }
-
-
-_SHAPES = {"openai": _openai, "openai-chat": _openai_chat, "anthropic": _anthropic, "mcp": _mcp}
 
 
 @command()

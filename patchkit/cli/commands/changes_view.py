@@ -6,9 +6,10 @@ Takes a workspace; gives the page as text. `log --html` writes it to a file, `se
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import datetime
 
-from patchkit.core.changes import FileChange, Plan
+from patchkit.core.changes import FileChange
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import Run, Touched, runs
@@ -22,11 +23,7 @@ from patchkit.report.pages.changes_page import ShownRun, Wanted, changes_page, c
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import TOOLS, effect_and_name
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Reader = Callable[[str], bool]  # whether the file of a name may be read
+Reader = Callable[[str], bool]  # whether the file of a name may be read
 
 _MOMENT = "%Y-%m-%d %H:%M:%S %Z"
 
@@ -70,13 +67,13 @@ def _refusals(files: Workspace) -> list[ShownRun]:
     for call in _calls(files):
         if call.status != "error" or (call.tool in reading and call.decision in (None, "allow")):
             continue
-        shown = ShownRun("", f"{call.time.astimezone():{_MOMENT}}", "refused")
-        shown.time, shown.code = int(call.time.timestamp() * 1e9), call.code or ""
-        shown.touched = [Touched("M", path) for path in dict.fromkeys(call.about)]
+        touched = [Touched("M", path) for path in dict.fromkeys(call.about)]
         values = (call.caller, call.session, call.tool, call.decision, call.rule)
         labels = ("by", "session", "tool", "decision", "rule")
-        shown.author = [(label, value) for label, value in zip(labels, values) if value]
-        found.append(shown)
+        author = [(label, value) for label, value in zip(labels, values) if value]
+        moment = f"{call.time.astimezone():{_MOMENT}}"
+        time = int(call.time.timestamp() * 1e9)
+        found.append(ShownRun("", moment, "refused", time, touched, author, code=call.code or ""))
     return found
 
 
@@ -95,8 +92,7 @@ def shown_runs(files: Workspace, may_read: Reader | None = None) -> list[ShownRu
     calls = calls_by_run(files, known)
     found = []
     for run in known:
-        shown = _shown(run)
-        shown.author = _author(run, calls.get(run.id))
+        shown = _shown(run, calls.get(run.id))
         shown.changes = _readable(changes[run.id], run, may_read) if may_read is not None else changes[run.id]
         found.append(shown)
     return found
@@ -120,7 +116,8 @@ def _readable(changes: list[Changed], run: Run, may_read: Reader) -> list[Change
 
 def calls_by_run(files: Workspace, known: list[Run]) -> dict[str, Recorded]:
     """The line of the audit log that each run belongs to, by the id of the run."""
-    return calls_of([(run.id, run.time, _paths(run)) for run in known], _calls(files))
+    paths = [{path for each in run.touched for path in (each.path, each.moved_from or each.path)} for run in known]
+    return calls_of([(run.id, run.time, each) for run, each in zip(known, paths)], _calls(files))
 
 
 def author_of(run: Run, call: Recorded | None) -> list[str]:
@@ -133,21 +130,15 @@ def author_of(run: Run, call: Recorded | None) -> list[str]:
 def confirmation_of(files: Workspace, run_id: str, verb: str, action: str, agent: bool = False) -> str:
     """The page that asks before a run is undone or redone; raises where that would be refused."""
     run, plan = tool.preview(files, run_id, Oversight(verb, agent, tool_names=effect_and_name), verb)
-    shown = _shown(run)
-    shown.author = _author(run, calls_by_run(files, [run]).get(run.id))
-    return confirmation_page(files.real, shown, verb, action, _planned(plan))
+    shown = _shown(run, calls_by_run(files, [run]).get(run.id))
+    changes = [Changed(name, _before(change), _after(change)) for name, change in plan.changes.items()]
+    return confirmation_page(files.real, shown, verb, action, changes)
 
 
-def _shown(run: Run) -> ShownRun:
-    shown = ShownRun(run.id, f"{datetime.fromtimestamp(run.time / 1e9).astimezone():{_MOMENT}}", run.state)
-    shown.time = run.time
-    shown.touched = run.touched
-    shown.hindrance = run.hindrance
-    return shown
-
-
-def _paths(run: Run) -> set[str]:
-    return {path for each in run.touched for path in (each.path, each.moved_from or each.path)}
+def _shown(run: Run, call: Recorded | None) -> ShownRun:
+    moment = f"{datetime.fromtimestamp(run.time / 1e9).astimezone():{_MOMENT}}"
+    author = _author(run, call)
+    return ShownRun(run.id, moment, run.state, run.time, run.touched, author, hindrance=run.hindrance)
 
 
 def _calls(files: Workspace) -> list[Recorded]:
@@ -164,10 +155,6 @@ def _author(run: Run, call: Recorded | None) -> list[tuple[str, str]]:
         found += [("decision", call.decision or ""), ("rule", call.rule or "")]
         found += [("audit log", f"{call.time.astimezone():{_MOMENT}}, {call.status}")]
     return [(label, value) for label, value in found if value]
-
-
-def _planned(plan: Plan) -> list[Changed]:
-    return [Changed(name, _before(change), _after(change)) for name, change in plan.changes.items()]
 
 
 def _before(change: FileChange) -> Held:

@@ -11,11 +11,9 @@ import time
 from types import SimpleNamespace as Asked  # by the names of the parameters
 
 from patchkit.checking.findings import baseline, codes_of, failing, hide_accepted, known_by
-from patchkit.checking.formats import FORMATS, OutputFormat
 from patchkit.checking.limits import Limits, is_glob, project
-from patchkit.checking.report import STDIN, Acceptance, CheckedPatch, Report
-from patchkit.checking.run import MOST_BYTES, CheckRequest
-from patchkit.checking.sources import OF_DIFFS, SUFFIXES, PatchSource, sources
+from patchkit.checking.report import FORMATS, STDIN, Acceptance, CheckedPatch, OutputFormat, Report
+from patchkit.checking.run import MOST_BYTES, OF_DIFFS, SUFFIXES, CheckRequest, PatchSource, sources
 from patchkit.checking.text import TextLayout, report_spans, statistics_spans
 from patchkit.checking.tool import check as check_patches
 from patchkit.cli.inputs import check_start, text_of_file
@@ -65,8 +63,8 @@ _SUFFIX = ".corrected"  # in the names of corrected patches
 _AGAINST, _LIMITS, _OUTPUT, _VERDICT = "Files", "Limits", "Output", "Verdict"
 
 
-def _row(names: str, field: str, about: str, group: str, value: str = "", **other: Any) -> Flag:
-    return Flag(names, field, about, value=value, group=group, **other)
+def _row(names: str, about: str, group: str, value: str = "", **other: Any) -> Flag:
+    return Flag(names, about, value=value, group=group, **other)
 
 
 _ABOUT = """Check whether patches apply, without changing files.
@@ -82,59 +80,45 @@ allow, max-files, max-lines.
 """
 _ROWS = (
     *WORKSPACE,
-    _row("--syntax-only", "syntax_only", "parse the patches and look at no file", _AGAINST),
-    _row("--against", "against", "check against a git commit; no work tree is needed", _AGAINST, "REV", brief=True),
-    _row(
-        "--git-dir", "git_dir", "the repository of '--against' (default: that of the workspace)", _AGAINST, value="DIR"
-    ),
-    _row("--since", "since", "check only patch files that were changed since a git commit", _AGAINST, "REV"),
-    _row("--sequence", "sequence", "check each patch on top of those before it, in memory", _AGAINST, brief=True),
+    _row("--syntax-only", "parse the patches and look at no file", _AGAINST),
+    _row("--against", "check against a git commit; no work tree is needed", _AGAINST, "REV", brief=True),
+    _row("--git-dir", "the repository of '--against' (default: that of the workspace)", _AGAINST, value="DIR"),
+    _row("--since", "check only patch files that were changed since a git commit", _AGAINST, "REV"),
+    _row("--sequence", "check each patch on top of those before it, in memory", _AGAINST, brief=True),
     *(BASE.but(group=_AGAINST), REVERSE, *PLANNING, MAX_PATCH_BYTES, SYNTAX),
-    _row("--forbid", "forbid", "refuse patches that touch such files, as in a .gitignore", _LIMITS, "GLOB", many=True),
-    _row("--allow", "allow", "refuse patches that touch any other files", _LIMITS, "GLOB", many=True),
-    _row("--max-files", "max_files", "refuse patches that touch more files", _LIMITS, "N"),
-    _row("--max-lines", "max_lines", "refuse patches that add and remove more lines", _LIMITS, "N"),
+    _row("--forbid", "refuse patches that touch such files, as in a .gitignore", _LIMITS, "GLOB", many=True),
+    _row("--allow", "refuse patches that touch any other files", _LIMITS, "GLOB", many=True),
+    _row("--max-files", "refuse patches that touch more files", _LIMITS, "N"),
+    _row("--max-lines", "refuse patches that add and remove more lines", _LIMITS, "N"),
     AGENT,
     _row(
         "--ignore",
-        "ignore",
         "errors of this code do not fail the check: P201, P2 for all that begin so, a name, several with commas",
         _VERDICT,
         "CODE",
         many=True,
         brief=True,
     ),
-    _row("--fail-on", "fail_on", "only errors and notes of this code fail the check", _VERDICT, "CODE", many=True),
-    _row("--exit-zero", "exit_zero", "end with status 0 although patches are refused", _VERDICT),
-    _row("--baseline", "baseline", "a file of known errors, which do not fail the check", _VERDICT, "FILE"),
-    _row(
-        "--write-baseline",
-        "write_baseline",
-        "write all errors to a file for '--baseline', and end with status 0",
-        _VERDICT,
-        "FILE",
-    ),
-    _row("--format", "formats", ", ".join(FORMATS), _OUTPUT, "NAME[=FILE]", many=True, brief=True),
-    _row("-o --output", "output", "where the format without a file of its own goes", _OUTPUT, "FILE"),
-    _row("--statistics", "statistics", "print how often each code occurs instead of every error", _OUTPUT, brief=True),
+    _row("--fail-on", "only errors and notes of this code fail the check", _VERDICT, "CODE", many=True),
+    _row("--exit-zero", "end with status 0 although patches are refused", _VERDICT),
+    _row("--baseline", "a file of known errors, which do not fail the check", _VERDICT, "FILE"),
+    _row("--write-baseline", "write all errors to a file for '--baseline', and end with status 0", _VERDICT, "FILE"),
+    _row("--format", ", ".join(FORMATS), _OUTPUT, "NAME[=FILE]", many=True, brief=True, field="formats"),
+    _row("-o --output", "where the format without a file of its own goes", _OUTPUT, "FILE"),
+    _row("--statistics", "print how often each code occurs instead of every error", _OUTPUT, brief=True),
     JSON.but(about="the same as '--format json'", group=_OUTPUT),
     FIX.but(
         about="write certain corrections beside their patches: 'a.patch' gets 'a.corrected.patch'; "
         "--fix=likely writes likely ones, too",
         group=_OUTPUT,
     ),
-    _row("--annotations", "annotations", "annotate the pull request (default: on GitHub Actions)", _OUTPUT),
-    _row("--no-annotations", "no_annotations", "annotate nothing", _OUTPUT),
+    _row("--annotations", "annotate the pull request (default: on GitHub Actions)", _OUTPUT),
+    _row("--no-annotations", "annotate nothing", _OUTPUT),
     COLOR,
     QUIET.but(about="show refused patches only, and no notes"),
-    _row("-v --verbose", "verbose", "show every hunk of good patches, too", _OUTPUT, brief=True),
-    Flag("--jobs", "jobs", "how many processes share the work (default: 1; 0: as many as there are cores)", value="N"),
+    _row("-v --verbose", "show every hunk of good patches, too", _OUTPUT, brief=True),
+    Flag("--jobs", "how many processes share the work (default: 1; 0: as many as there are cores)", value="N"),
 )
-
-
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return CHECK.quick(words[1:])
 
 
 def _answer(given: Given) -> int:
@@ -153,8 +137,9 @@ def _answer(given: Given) -> int:
 
 
 CHECK = QuickCommand(
-    "check", _ABOUT, _answer, (Flag("", "patches", value="[PATCH]...", kind="FILE", many=True),), _ROWS
+    "check", _ABOUT, _answer, (Flag("", value="[PATCH]...", kind="FILE", many=True, field="patches"),), _ROWS
 )
+quick = CHECK.called
 
 
 def _run(asked: Asked) -> int:
@@ -330,7 +315,6 @@ def _codes(option: str, words: tuple[str, ...]) -> set[str]:
 
 
 def jobs_of(asked: Asked) -> int:
-    """How many processes to use."""
     jobs = asked.jobs
     return 1 if jobs is None else jobs or os.cpu_count() or 1
 
@@ -384,7 +368,6 @@ class Outputs:
         self.annotates = wanted and self.stream.name != "github"
 
     def _place(self, loose: list[OutputFormat], file: str | None) -> None:
-        """Gives the formats without a file their place."""
         if len(loose) > 1:
             name = loose[1].name
             raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")

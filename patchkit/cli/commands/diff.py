@@ -42,9 +42,11 @@ from patchkit.report.spans import note_spans
 from patchkit.report.stat import patch_spans
 
 # `patchkit convert`: a text in one edit format as a text in another.
-GIT_DIR = Flag("--git-dir", "git_dir", "the repository", " (default: the workspace's)", value="DIR")
-PORTABLE = Flag("--portable", "portable", "write a patch that other programs for the patch language accept as well")
-TO = Flag("--to", "target", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES))
+GIT_DIR = Flag("--git-dir", "the repository", " (default: the workspace's)", value="DIR")
+PORTABLE = Flag("--portable", "write a patch that other programs for the patch language accept as well")
+TO = Flag(
+    "--to", "the edit format to write", f": {', '.join(NAMES)}", value="NAME", choices=tuple(NAMES), field="target"
+)
 SKIP = SKIP_UNSUPPORTED.but(
     about="leave out what the format cannot say; notes list it, and the exit status is then 1", group="Options"
 )
@@ -228,9 +230,6 @@ def _binaries(changes: TreeChanges) -> list[Unsayable]:
         if data != old and (is_binary(data) or (old is not None and is_binary(old))) and (old or data not in kept):
             found.append(Unsayable(path, f"the binary content of '{path}'", changes.taking(path)))
     return found
-
-
-# -- files and directories -------------------------------------------------------------------------
 
 
 def _between(old: str, new: str) -> TreeChanges:

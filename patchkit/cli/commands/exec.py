@@ -9,7 +9,7 @@ from shlex import join
 from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start
 from patchkit.cli.process import Interrupted, finish_in_spite_of_signals, roll_back_on_signals, show, write
-from patchkit.cli.quick import OF_CALLS, Flag, QuickCommand
+from patchkit.cli.quick import OF_CALLS, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_tool
 from patchkit.cli.tools import caller_of
 from patchkit.errors import PatchkitError
@@ -19,16 +19,7 @@ from patchkit.sandbox.choice import MODES, NETWORKS, REQUIRE
 from patchkit.tools import exec as tool
 from patchkit.tools.calling import Caller, call
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
-
 _HOW = ("sandbox", "network")
-
-
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return EXEC.quick(words[1:])
 
 
 def _run(said: Given) -> int:
@@ -42,7 +33,7 @@ def _run(said: Given) -> int:
     caller.streams = (1, 2) if passthrough else None
     streams = not as_json and not passthrough and os.isatty(1)
     if streams:
-        caller.on_output = lambda data: _stream(data)
+        caller.on_output = _stream
     arguments = {name: value for name, value in given.items() if value is not None and value is not False}
     result = _called({"command": command[0] if len(command) == 1 else join(command), **arguments}, caller)
     if passthrough and "output" in result.data:
@@ -97,19 +88,13 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
 127 when it could not be started.
 """,
     _run,
-    (Flag("", "command", value="COMMAND...", many=True, required=True),),
+    (Flag("", value="COMMAND...", many=True, required=True, field="command"),),
     (
-        Flag(
-            *("--timeout", "timeout", "seconds it may run", " (default: 120, at most 3600)"),
-            value="S",
-            kind="N",
-            least=None,
-        ),
-        Flag("--cwd", "cwd", "", value="DIR"),  # the name that -C has in the tool
-        Flag("--tool-call-id", "tool_call_id", "the id under which a large output is kept", value="ID"),
+        Flag("--timeout", "seconds it may run", " (default: 120, at most 3600)", value="S", kind="N", least=None),
+        Flag("--cwd", "", value="DIR"),  # the name that -C has in the tool
+        Flag("--tool-call-id", "the id under which a large output is kept", value="ID"),
         Flag(
             "--sandbox",
-            "sandbox",
             "let the kernel enforce the rules",
             ": off, auto (for agents by default), require (without a mode)",
             value="MODE",
@@ -118,14 +103,14 @@ It runs in the directory of -C. The status is that of the command; 124 when it t
         ),
         Flag(
             "--network",
-            "network",
             "what a sandboxed command can reach (default: none)",
             f": {', '.join(NETWORKS)}",
             value="NAME",
             choices=tuple(NETWORKS),
         ),
-        Flag("--passthrough", "passthrough", "let the command write to the two streams itself; add nothing"),
-        Flag("--no-intercept", "no_intercept", "leave calls of apply_patch to the shell"),
+        Flag("--passthrough", "let the command write to the two streams itself; add nothing"),
+        Flag("--no-intercept", "leave calls of apply_patch to the shell"),
         *OF_CALLS,
     ),
 )
+quick = EXEC.called

@@ -143,9 +143,6 @@ def _page() -> str:
     raise CommandLineError("this installation has no page of errors: install it again")
 
 
-# -- the page of a code ------------------------------------------------------------------------------
-
-
 def sections(page: str) -> dict[str, list[str]]:
     """The lines below each heading of the page."""
     found: dict[str, list[str]] = {}
@@ -181,7 +178,11 @@ def manual_spans(code: str, lines: list[str], columns: int, ticks: bool = True) 
         spans += [(f"\n    {variant.value}", "place"), *((f"\n        {line}", "") for line in (lead, *rest))]
     for kind, words, block in _blocks(lines)[1:]:
         spans.append(("\n\n", ""))
-        spans += _prose(filled(_words(block), columns), ticks) if kind == "prose" else _example(kind, words, block)
+        if kind == "prose":
+            prose = _WORDS.findall(_LINK.sub(r"\1", " ".join(block)))  # links as their text
+            spans += _prose(filled(prose, columns), ticks)
+        else:
+            spans += _example(kind, words, block)
     return [*spans, ("\n", "")]
 
 
@@ -207,11 +208,6 @@ def _blocks(lines: list[str]) -> list[tuple[str, str, list[str]]]:
             blocks.append(("prose", "", [line]))
             continues = True
     return blocks
-
-
-def _words(paragraph: list[str]) -> list[str]:
-    """The words of a paragraph, links as their text; what is between backticks is one word."""
-    return _WORDS.findall(_LINK.sub(r"\1", " ".join(paragraph)))
 
 
 def _prose(lines: list[str], ticks: bool) -> Spans:

@@ -22,7 +22,7 @@ from patchkit.cli.process import (
     is_screen,
     roll_back_on_signals,
 )
-from patchkit.cli.quick import AS_AGENT, JSON, ROOT
+from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
 from patchkit.core.workspace import current_directory, reason, resolved
@@ -32,16 +32,16 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.globs.rule_patterns import names_of, path_patterns
 from patchkit.history import tracked_workspace
-from patchkit.history.reading import Touched
 from patchkit.history.recording import clear
+from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE
 from patchkit.policy.audit import Recorded, logs, recorded
 from patchkit.policy.oversight import Oversight
 from patchkit.policy.settings import settings
+from patchkit.reading import open_file
 from patchkit.report.diagnostics import as_error
 from patchkit.report.pages.changes_page import Wanted
 from patchkit.report.result import Result, failure, note_data
-from patchkit.report.spans import Span
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import counted, visible
 from patchkit.tools import log as listing
@@ -116,7 +116,10 @@ def log(
         text = "".join([text for text, _style in listing.log_spans(known)])
         result = Result("success", {"runs": [listing.run_data(run) for run in known]}, text)
         if is_screen(1):
-            result.for_people = lambda _columns: listing.log_spans(known, _linked_in(files.real))
+            here = files.real  # the name of a file is a link to what has that name now
+            result.for_people = lambda _columns: listing.log_spans(
+                known, lambda line, name: file_link(name, "", f"{here}/{line.path}")
+            )
         return result, []
 
     return _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
@@ -158,11 +161,6 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, 
         return _reversed(tool.undo(files, run, watch), quiet and not as_json)
 
     return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
-
-
-def _linked_in(root: str) -> Callable[[Touched, str], Span]:
-    """Makes the name of a file of a run a link to what has that name now."""
-    return lambda line, name: file_link(name, "", f"{root}/{line.path}")
 
 
 def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
@@ -234,21 +232,15 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
             files.on_commit = finish_in_spite_of_signals
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]
-    except (Exception, Interrupted) as error:
-        result = failure(_as_ours(error))
+    except Interrupted as signal:
+        result = failure(PatchkitError("P406", signal=str(signal)))
+    except Exception as error:
+        result = failure(as_error(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     where = resolved(_root(asked))
     result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
     print_result(result, as_json)
     return of_result(result)
-
-
-def _as_ours(error: BaseException) -> PatchkitError:
-    if isinstance(error, PatchkitError):
-        return error
-    if isinstance(error, Interrupted):
-        return PatchkitError("P406", signal=str(error))
-    return as_error(error)
 
 
 def _root(asked: Asked) -> str | None:
@@ -318,3 +310,79 @@ _TESTS: dict[str, Callable[[str, Workspace], Test]] = {
     "status": lambda text, _files: lambda call: call.status == text,
     "session": lambda text, _files: lambda call: call.session == text,
 }
+
+
+# `patchkit session`: what the tools have seen in this workspace, and forgetting it.
+@command()
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=FILE)
+@click.option("--clear", is_flag=True, help="forget these files, or all of them: they count as unread")
+@options(ROOT, START, JSON)
+def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> int:
+    """Show which files were read or written in this session, and whether they are still the same.
+
+    A session is what PATCHKIT_SESSION names, else the workspace. Edit, MultiEdit and Write need it: they change no file
+    that was not seen in it, nor one that was changed since.
+    """
+    started = time.monotonic()
+    try:
+        with Workspace(root or None, start) as files:
+            result = _cleared(files, paths) if clear else _listed(files, paths)
+            resolved: str | None = files.real
+    except PatchkitError as error:
+        result, resolved = failure(error), None
+    result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
+    result.context = {"cwd": current_directory(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
+    print_result(result, as_json)
+    return of_result(result)
+
+
+def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
+    tracker = Tracker(files)
+    wanted = {tracker.path(files.find(path).name) for path in paths}
+    rows = [(each, _state(files, tracker, each)) for each in tracker.all() if not paths or each.path in wanted]
+    data = {**_which(tracker), "files": [_file_data(each, state) for each, state in rows]}
+    lines = [f"{state:<9}{os.path.relpath(each.path, files.real)}" for each, state in rows]
+    return Result("success", data, "\n".join(lines) if rows else "Nothing was seen in this session.")
+
+
+def _cleared(files: Workspace, paths: tuple[str, ...]) -> Result:
+    tracker = Tracker(files)
+    if not paths:
+        tracker.clear()
+        return Result("success", _which(tracker), "Forgot everything that was seen in this session.")
+    names = [files.find(path).name for path in paths]
+    why = tracker.forget(names)
+    if why:
+        raise PatchkitError("P402", file=str(tracker.state_file), reason=why)
+    return Result("success", _which(tracker), f"Forgot {', '.join(paths)}.")
+
+
+def _which(tracker: Tracker) -> dict[str, object]:
+    return {"session": tracker.session or None, "state_file": tracker.state_file}
+
+
+def _state(files: Workspace, tracker: Tracker, seen: Seen) -> str:
+    """Whether a file is still what was seen: 'current', 'changed', or 'gone'."""
+    try:
+        with open_file(files, seen.path) as opened:
+            status, fd = opened.status, opened.fd
+            return "current" if seen.is_current(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
+    except PatchkitError as error:
+        return "gone" if error.code in ("P302", "P310") else "changed"
+
+
+def _content(fd: int, size: int) -> bytes:
+    pieces = []
+    while size <= MOST_HASHED and (piece := os.read(fd, 1 << 20)):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _file_data(seen: Seen, state: str) -> dict[str, object]:
+    return {
+        "path": seen.path,
+        "state": state,
+        "file_mtime_ms": seen.mtime_ns // 1_000_000 or None,
+        "sha256": seen.sha256 or None,
+        "seen_ms": seen.at_ns // 1_000_000,
+    }

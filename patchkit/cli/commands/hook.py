@@ -11,13 +11,10 @@ import os
 import sys
 
 from patchkit.cli.process import DONE, complain, raise_on_interrupt, write
-from patchkit.cli.quick import Flag, QuickCommand
+from patchkit.cli.quick import Flag, Given, QuickCommand
 from patchkit.runtimes.hooks import Blocked, UnreadableEvent, respond
 
 BLOCKED = 2  # the status by which runtimes without an answer in JSON learn that a call is to stop
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
 
 
 def quick(words: list[str]) -> int | None:
@@ -85,14 +82,8 @@ unchanged, unless the project has rules. 'patchkit install' puts the hook into t
 """,
     _run,
     rows=(
-        Flag(
-            "--root",
-            "root",
-            "the project",
-            " (default: what the runtime names, else the current directory)",
-            value="DIR",
-        ),
-        Flag("--doctor", "doctor", "report whether the hook is configured, found and called, and for which project"),
+        Flag("--root", "the project", " (default: what the runtime names, else the current directory)", value="DIR"),
+        Flag("--doctor", "report whether the hook is configured, found and called, and for which project"),
     ),
     usage=("patchkit hook [--root DIR] < EVENT", "patchkit hook --doctor"),
 )

@@ -100,7 +100,8 @@ def _by_itself(
     client: Client, edits: list[Edit], for_user: bool, server: list[str]
 ) -> tuple[list[Edit], list[list[str]]]:
     """The edits without that of a file which the client changes by its own command, and the words of that command."""
-    if not (for_user and client.own and shutil.which(client.own[0])):
+    own = client.own.split()
+    if not (for_user and own and shutil.which(own[0])):
         return edits, []
     place = place_in("/", for_user)
     served = {place(entry) for entry in client.entries(ClientSetup([""], [], False)) if entry.part == MCP}
@@ -108,14 +109,10 @@ def _by_itself(
     is_there = any(each.path in served and each.words == server for each in found_in(client, "/"))
     if is_there or len(rest) == len(edits):
         return rest, []
-    return rest, [
-        [client.own[0], "mcp", "remove", *client.own[3:6]],
-        *([[*client.own, *server]] if server else []),
-    ]
+    return rest, [[own[0], "mcp", "remove", *own[3:6]], *([[*own, *server]] if server else [])]
 
 
 def server_words(client: Client, root: str, for_user: bool, approve: str) -> list[str]:
-    """The options with which a client starts the server."""
     words = ["--no-bash"] if client.sandboxes or approve == "edits" else []
     if client.variable:
         words += ["--root", client.variable]

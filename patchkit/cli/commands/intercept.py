@@ -23,32 +23,29 @@ if TYPE_CHECKING:
 ROWS = (
     Flag(
         "--script",
-        "script",
         "classify the text of a script instead of an argument vector",
         " ('-': from standard input)",
         value="FILE",
     ),
-    Flag("--shell", "shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
+    Flag("--shell", "shell of that script", ": bash (default), zsh, dash or sh", value="NAME"),
     Flag(
         "--json-call",
-        "json_call",
         "read one JSON object from standard input",
         ': {"argv": [...], "cwd": ...} or {"command": [...] or "...", "workdir": ...}',
     ),
-    Flag("--batch", "batch", "read one such object a line; print one verdict a line"),
+    Flag("--batch", "read one such object a line; print one verdict a line"),
     Flag(
-        "-C --cwd", "directory", "directory that the command would run in", " (default: the current one)", value="DIR"
+        "-C --cwd",
+        "directory that the command would run in",
+        " (default: the current one)",
+        value="DIR",
+        field="directory",
     ),
-    Flag("--json", "json", "print the verdict as JSON"),
-    Flag("--apply", "apply", "apply the patch at once", "; output and status are those of apply_patch"),
+    Flag("--json", "print the verdict as JSON"),
+    Flag("--apply", "apply the patch at once", "; output and status are those of apply_patch"),
     ROOT,
     AS_AGENT,
 )
-
-
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return INTERCEPT.quick(words[1:])
 
 
 def _run(given: Given) -> int:
@@ -94,7 +91,7 @@ class InterceptArguments:
 
 
 def _answer_batch() -> int:
-    from patchkit.shell.requests import answer_lines
+    from patchkit.shell.classifying import answer_lines
 
     for line in answer_lines(sys.stdin.buffer):
         write(1, line + "\n")
@@ -121,7 +118,7 @@ def _verdict(arguments: InterceptArguments) -> Verdict | None:
     """The verdict; None for a script that does not mention the command, unless JSON was asked for."""
     where = arguments.directory or "."
     if arguments.json_call:
-        from patchkit.shell.requests import read_call
+        from patchkit.shell.classifying import read_call
 
         return read_call(sys.stdin.buffer.read(), where)
     if arguments.script is not None:
@@ -195,8 +192,8 @@ In text the patch goes to standard output as it is, everything else to standard 
 """,
     _run,
     (
-        Flag("", "words", many=True),  # of a command whose '--' is missing
-        Flag("", BEHIND, many=True),
+        Flag("", many=True, field="words"),  # of a command whose '--' is missing
+        Flag("", many=True, field=BEHIND),
     ),
     ROWS,
     (
@@ -206,3 +203,4 @@ In text the patch goes to standard output as it is, everything else to standard 
         "patchkit intercept --batch < CALLS",
     ),
 )
+quick = INTERCEPT.called

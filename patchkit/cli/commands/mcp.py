@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
 
 
-def quick(words: list[str]) -> int | None:
-    """Answers a line that is plainly right; None where click has to read it."""
-    return MCP.quick(words[1:])
-
-
 def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
     try:
@@ -105,9 +100,6 @@ def _own_streams() -> tuple[int, int]:
     return incoming, outgoing
 
 
-# -- arguments -----------------------------------------------------------------------------------
-
-
 def _root(given: Given) -> tuple[str, str]:
     """The workspace, and why nothing may be changed in it; '' where it is named, or is a project."""
     named = given.get("root") or os.environ.get("PATCHKIT_ROOT")
@@ -142,9 +134,6 @@ def _options(given: Given) -> list[str]:
     return [*words, "--as-agent"] if given.get("agent") else words
 
 
-# -- configurations ------------------------------------------------------------------------------
-
-
 def _install(client: str, options: list[str]) -> int:
     """Prints what belongs into the client's configuration, and on standard error which file that is."""
     from patchkit.cli.commands.install import server_words
@@ -170,12 +159,11 @@ server starts. docs/mcp.md describes it.
     _run,
     rows=(
         ROOT,
-        Flag("--read-only", "read_only", "offer only tools that change nothing"),
-        Flag("--tools", "tools", "offer only these tools", ", separated by commas", value="A,B"),
-        Flag("--no-bash", "no_bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
+        Flag("--read-only", "offer only tools that change nothing"),
+        Flag("--tools", "offer only these tools", ", separated by commas", value="A,B"),
+        Flag("--no-bash", "do not offer Bash", ": for clients that run commands in a sandbox of their own"),
         Flag(
             "--structured",
-            "structured",
             "add facts for programs to each result",
             " (all: with hashes and everything else)",
             value="WHAT",
@@ -185,7 +173,6 @@ server starts. docs/mcp.md describes it.
         AS_AGENT,
         Flag(
             "--install",
-            "install",
             "print the configuration for a client",
             " and where it goes; 'patchkit install' writes it",
             value="CLIENT",
@@ -194,3 +181,4 @@ server starts. docs/mcp.md describes it.
     ),
     usage=("patchkit mcp [OPTIONS]", "patchkit mcp [OPTIONS] --install CLIENT"),
 )
+quick = MCP.called

@@ -90,7 +90,6 @@ def _judged(tool: Tool, given: object, root: str | None, start: str | None, agen
 
 
 def _approvals(root: str | None, start: str | None) -> Result:
-    """What is approved in a workspace."""
     with Workspace(root or None, start) as files:
         found = approvals(files.real, asking_session(files.real))
     lines = [f"{each['scope']:<9}  {each['effect']:<7}  {visible(each['what'], _WIDEST)}\n" for each in found]

@@ -176,16 +176,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.NOT_FOUND)
         return None, {}
 
-    # -- answers ---------------------------------------------------------------------------------
-
     def _work(self, make: Make) -> None:
         """Answers with a page. It is sent after the work: a reader that stops reading must not hold up others."""
         try:
             with self.server.at_work, tracked_workspace(self.server.root) as files:
                 page = make(files)
         except Exception as error:
-            ours = error if isinstance(error, PatchkitError) else as_error(error)
-            self._answer(HTTPStatus.CONFLICT, error_page(ours.errors))
+            self._answer(HTTPStatus.CONFLICT, error_page(as_error(error).errors))
         else:
             self._answer(HTTPStatus.OK, page)
 
@@ -199,8 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
                 done = _VERBS[verb](files, run_id, watch)
         except Exception as error:
             watch.record_failure(error)
-            ours = error if isinstance(error, PatchkitError) else as_error(error)
-            self._answer(HTTPStatus.CONFLICT, error_page(ours.errors))
+            self._answer(HTTPStatus.CONFLICT, error_page(as_error(error).errors))
             return
         watch.record("success")
         self.send_response(HTTPStatus.SEE_OTHER)

@@ -797,7 +797,7 @@ class Files(Protocol):
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files say."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         return Conventions(self.settings).ending(name)
 

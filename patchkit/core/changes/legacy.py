@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 # and `git apply` would take it without an offset. The hash of the old content in a diff of git says the same.
 def is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | Miss]) -> bool:
     """Whether a section was surely made for the content that the file has."""
-    if isinstance(op, HashedUpdate) and blob_id(b"".join(before)).startswith(op.blob):
+    if is_where_it_says(op.hunks, results):
         return True
-    return is_where_it_says(op.hunks, results)
+    return isinstance(op, HashedUpdate) and blob_id(b"".join(before)).startswith(op.blob)
 
 
 def is_whole(op: AddFile) -> bool:

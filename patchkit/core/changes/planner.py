@@ -136,6 +136,9 @@ class PlanBuilder:
         self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._lines_refused = self._faults = 0
+        self._gone: set[str] | None = getattr(files, "gone", None)  # links of this plan, which lead nowhere from now on
+        if self._gone:
+            self._gone.clear()
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
@@ -399,7 +402,7 @@ class PlanBuilder:
 
     def _setting_of(self, path: str) -> str:
         """The encoding that settings files name for a file."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         return Conventions(self._files.settings).charset("/".join(self._files.parts(path)))
 
@@ -472,6 +475,8 @@ class PlanBuilder:
             self._homes.update(ancestors(entry.name))
         if entry.name in self._looked_at:
             self._looked_at = set()
+        if entry.kind == "link" and self._gone is not None:
+            self._gone.add(entry.name)
         change = self.plan.changes.get(entry.name)
         if change is None or change.is_link:
             before = entry if change is None else change.before

@@ -4,8 +4,8 @@ Takes text that the grammar refuses, or would read in a way that was not meant, 
 with. Only slips with one possible meaning are here: where a reading could lose or invent content, there is
 none. Under `--strict` nothing of this runs.
 
-To add a lenience: its function and its row here (a function about what is around a patch goes into `wrapping`),
-its sentence in the catalogue (P901), its row in docs/language.md, and a scenario.
+To add a lenience: its function and its row here, its sentence in the catalogue (P901), its row in docs/language.md, and
+a scenario.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from patchkit.core.language import Hunk
     from patchkit.core.text import Document
 
     class LinesView(Protocol):
@@ -56,7 +57,14 @@ LONGEST = 500  # characters of a line that are compared
 SEVERAL = 3  # lines that show a place, or that something is there, where one or two may be chance
 WORD = 4  # letters and digits of a line that is not everywhere
 MANY = 16  # and of lines that are recognised without others
+RUN = 5  # lines that are added together before it is asked whether they are there in part
 LIKE = 0.6  # how much of two lines is the same where one may be the other with a slip
+
+# Words that open a definition.
+DEFINING = frozenset(
+    b"class def enum fn fun func function interface macro_rules proc procedure protocol record struct sub trait "
+    b"union".split()
+)
 
 OF_SCOPES = ("P202", "P211")  # codes of a Miss with several places in the scope of its anchors, or with none
 
@@ -183,3 +191,46 @@ def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
     more = f" and {count - len(shown):,} more" if count > len(shown) else ""
     words = ", ".join([str(line) for line in shown]) + more
     return {"count": count, "places": f"{'line' if count == 1 else 'lines'} {words}", "line": lines[0]}
+
+
+def says_it_by_text(hunk: Hunk) -> bool:
+    """Whether a hunk has no mark beside its text, its anchors and a line number.
+
+    One that removes nothing is not plain where what it adds may be there already: above or below all it shows, or
+    beginning or ending like a line beside it.
+    """
+    if hunk.at_eof or hunk.unsigned:
+        return False
+    lines = hunk.lines
+    for line in lines:
+        if line[0] == "-":
+            return True
+    adds = any(line[0] == "+" for line in lines)  # one that changes nothing is only looked for
+    return adds and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_a_neighbour(lines)
+
+
+def _adds_a_neighbour(lines: list[str]) -> bool:
+    """Whether added lines begin like the line below them, or end like the one above."""
+    above = begun = last = ""
+    for line in lines:
+        text = line[1:].strip()
+        if line[0] == "+":
+            begun, last = begun or line[0] + text, line[0] + text
+        else:
+            if begun and (begun[1:] == text or " " + last[1:] == above):
+                return True
+            above, begun = " " + text, ""
+    return False
+
+
+def is_plain(hunk: Hunk) -> bool:
+    """Whether nothing but its text and its anchors says where a hunk belongs."""
+    return hunk.hint is None and says_it_by_text(hunk)
+
+
+def may_share(above: list[str], old: list[str]) -> bool:
+    """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into."""
+    starts = [at for at in range(1, len(above)) if above[at] == old[0]]
+    if len(starts) > FEW:
+        return True  # as good as any answer, and cheaper
+    return any(above[at : at + len(old)] == old[: len(above) - at] for at in starts)

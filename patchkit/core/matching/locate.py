@@ -4,18 +4,27 @@ Takes a Document and the hunks of one file, in order; gives one Match per hunk, 
 that has no place or more than one. A place is taken only when the evidence leaves exactly one:
 text, anchors, order, the end-of-file mark, indentation. Reads no files and changes nothing: splicing
 is done by `changes`.
+
+Hunks that occur exactly once, in order, in the bytes of the file are placed here: the usual case, at full speed. More
+work is needed to decide about marks, endings that vary, a hunk that is missing, a hunk that may have a second place.
+No line is split and nothing is decoded. Two searches a hunk suffice, and all of them together read the file twice: one
+finds the first place after the hunk above, one looks for a second place before the hunk below. An in-order placement is
+unique exactly when no such second place exists (by induction from the last hunk: everything below is fixed, so a second
+place could be taken). A hunk below an anchor is in its scope for certain if all lines between the two are indented
+deeper than the anchor. A hunk that only adds is settled if what it would leave is not at its place already.
 """
 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, Miss
-from patchkit.core.matching.exact import place_exact, place_numbered
+from patchkit.core.matching import FEW, LONGEST, Match, Miss, may_share, says_it_by_text
 from patchkit.core.text import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.matching import Tolerance
+
+_NEAR = 20_000  # bytes above a hunk in which its anchor is looked for
 
 
 def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match | Miss]:
@@ -35,3 +44,233 @@ def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Mat
         if placed is None:
             return HunkPlacer(document, hunks, policy).place()
     return [*placed]
+
+
+def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
+    """Returns the one exact placement of the hunks, None when it takes more to know."""
+    if document.endings == "mixed":
+        return None
+    separator = b"\r\n" if document.endings == "crlf" else document.separator
+    needles: list[bytes] = []  # the old lines of each hunk between two line ends
+    counts: list[int] = []
+    above: list[str] = []
+    may_be_there = False
+    for hunk in hunks:
+        if len(hunk.anchors) > 1:
+            return None
+        if not says_it_by_text(hunk):
+            if not _only_adds(hunk):
+                return None
+            may_be_there = True
+        old = [line[1:] for line in hunk.lines if line[0] != "+"]
+        if needles and old[0] in above and may_share(above, old):
+            return None
+        above = old
+        if document.endings == "cr" and any("\r" in text for text in old):
+            return None  # one line of the patch would look like two of the file
+        try:
+            text = document.encode("\n" + "\n".join(old) + "\n")
+        except UnicodeError:
+            return None
+        needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
+        counts.append(len(old))
+    places = _in_order(document, needles, len(separator))
+    if places is None or not _alone(document, needles, places, len(separator)):
+        return None
+    anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
+    # For many anchors `placer` finds all scopes at once.
+    if len(anchored) > FEW or not all(_is_below(document, separator, *each) for each in anchored):
+        return None
+    matches = _as_matches(document, hunks, places, counts)
+    for hunk, match in zip(hunks, matches):
+        if hunk.hint is not None and hunk.hint != match.line + 1:
+            return None  # the number may be that of another place
+    if may_be_there and any(is_there(document, document.data, each.lines, each.offset) for each in matches):
+        return None
+    return matches
+
+
+def is_settled(document: Document, hunk: Hunk, position: int) -> bool:
+    """Whether a hunk whose text is at this one position belongs there; False where it takes more to know."""
+    if hunk.hint is not None or len(hunk.anchors) > 1 or document.endings == "mixed":
+        return False
+    separator = b"\r\n" if document.endings == "crlf" else document.separator
+    if hunk.anchors and not _is_below(document, separator, hunk.anchors[0], position):
+        return False
+    return says_it_by_text(hunk) or (_only_adds(hunk) and not is_there(document, document.data, hunk.lines, position))
+
+
+def _only_adds(hunk: Hunk) -> bool:
+    """Whether a hunk without a mark adds lines beside those that it keeps."""
+    return has_no_mark(hunk) and {line[0] for line in hunk.lines} == {" ", "+"}
+
+
+def has_no_mark(hunk: Hunk) -> bool:
+    """Whether a hunk does not speak of the file's end, and all its lines have their signs."""
+    return not hunk.at_eof and not hunk.unsigned
+
+
+def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
+    """Whether what a hunk that only adds would leave is at its place already, but for whitespace at the ends of lines.
+
+    Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
+    before it: the rule of `AppliedCheck.again_at`, for bytes. `data` are those of the document, or of another with the
+    same line endings; other hunks are never there.
+    """
+    signs = "".join([line[0] for line in lines])
+    if "-" in signs or "+" not in signs:
+        return False
+    # The file's lines may be longer by what is at their ends.
+    reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
+    above, below = data[max(0, position - reach) : position], data[position : position + reach]
+    texts = [_bare(line) for part in (above, below) for line in part.split(document.separator)]
+    at = above.count(document.separator)
+    del texts[at]  # nothing is between the end of the line above and the place
+    whole = [line[1:].rstrip() for line in lines]
+    kept = signs.count(" ")
+    if _has(texts, at, whole) or _has(texts, at + kept - len(whole), whole):
+        return True
+    added = [line[1:].rstrip() for line in lines if line[0] == "+"]
+    if "+" * len(added) not in signs:
+        return False
+    if signs[-1] == "+":
+        return _has(texts, at + kept, added)
+    return signs[0] == "+" and _has(texts, at - len(added), added)
+
+
+def _bare(line: bytes) -> str:
+    return line.decode("utf-8", "surrogateescape").rstrip()
+
+
+def _has(texts: list[str], start: int, some: list[str]) -> bool:
+    return start >= 0 and texts[start : start + len(some)] == some
+
+
+def block(document: Document, lines: list[str]) -> bytes:
+    """Lines as the document has them, each with its end."""
+    separator = b"\r\n" if document.endings == "crlf" else document.separator
+    text = document.encode("\n".join([*lines, ""]))
+    return text if separator == b"\n" else text.replace(b"\n", separator)
+
+
+def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:
+    """The first place of each hunk behind the one above it. `size` is that of a line's end.
+
+    The search starts at the end of the line above, which the needle brings; only the file's first line has none
+    above it, and only a last line without an ending ends where the data ends.
+    """
+    places: list[int] = []
+    data, start = document.data, 0  # `start` is where a line ends that a needle may begin with
+    for needle in needles:
+        if not places and data.startswith(needle[size:]):
+            found = -size
+        else:
+            found = data.find(needle, start)
+            if found < 0:
+                found = _at_the_open_end(document, needle, size)
+                if found < start - (0 if places else size):
+                    return None
+        places.append(found + size)
+        start = found + len(needle) - size
+    return places
+
+
+def _alone(document: Document, needles: list[bytes], places: list[int], size: int) -> bool:
+    data = document.data
+    stop = len(data)
+    for needle, position in zip(reversed(needles), reversed(places)):
+        # From behind this line's beginning on: a second place begins on a later line.
+        if data.find(needle, position, stop) >= 0:
+            return False
+        if stop == len(data) and _at_the_open_end(document, needle, size) + size > position:
+            return False
+        stop = position
+    return True
+
+
+def _at_the_open_end(document: Document, needle: bytes, size: int) -> int:
+    """Where `needle` begins if it ends with the data, in a file whose last line has no ending; far below 0 if not."""
+    data = document.data
+    if not document.terminated:
+        if data.endswith(needle[:-size]):
+            return len(data) - len(needle) + size
+        if data == needle[size:-size]:
+            return -size
+    return -2 * size
+
+
+def _is_below(document: Document, separator: bytes, anchor: str, position: int) -> bool:
+    """Whether a hunk that begins at a position is in the scope of an anchor: the nearest line above that is the anchor
+    opens nothing that ends before. False where that takes more to know.
+    """
+    data, bare = document.data, anchor.strip()
+    if not bare or bare[0] == "[" or anchor[-1].isspace():
+        return False  # a section ends at the next one, however that is indented
+    try:
+        name, whole = document.encode(bare), document.encode(anchor)
+    except UnicodeError:
+        return False
+    at = data.rfind(name, max(0, position - _NEAR), position)
+    if at < 0:
+        return False
+    start = data.rfind(separator, 0, at) + 1
+    start += len(separator) - 1 if start else 0
+    stop = data.find(separator, at)
+    line = data[start:stop]
+    if line != whole and (line.strip() != name or data.startswith(whole) or separator + whole in data):
+        return False  # not the whole line, or another one is more like the anchor
+    depth = len(line) - len(line.lstrip()) + 1
+    first = data.find(separator, position)  # the first line of the hunk is in the scope too
+    between = data[stop + len(separator) : first if first >= 0 else len(data)].split(separator)
+    return not any(text[:depth].strip() for text in between)
+
+
+def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:
+    matches: list[Match] = []
+    numbers = document, matches  # a plain run never asks for its lines
+    for hunk, position, count in zip(hunks, places, counts):
+        match = Match(None, position, hunk.lines, count)
+        match.numbers = numbers
+        matches.append(match)
+    return matches
+
+
+# -- place hunks that are where their line numbers say, word for word: what a program wrote for this very file
+# Takes a Document and the hunks of one file; gives their Matches, or None where more work is needed to decide. Other
+# places do not matter: among places that fit alike and in order, `placer` follows the numbers, too.
+
+
+def place_numbered(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
+    """Returns the hunks at the lines that their headers say; None if one is not there, or says more than its text."""
+    if policy.first_wins or document.endings == "mixed":
+        return None
+    offsets = document.offsets
+    matches: list[Match] = []
+    end = 0
+    for hunk in hunks:
+        if hunk.hint is None or hunk.anchors or hunk.unsigned:
+            return None
+        old = hunk.old()
+        line = hunk.hint - 1
+        stop = line + len(old)
+        if not old or line < end or stop >= len(offsets) or old == hunk.new():
+            return None
+        text = block(document, old)
+        if hunk.at_eof:
+            if stop < len(offsets) - 1 or not hunk.is_at(line) or document.terminated != _is_ended(hunk):
+                return None
+            text = text if document.terminated else text[: -len(block(document, [""]))]
+        if document.data[offsets[line] : offsets[stop]] != text:
+            return None
+        match = Match(line, offsets[line], hunk.lines, len(old))
+        match.evidence = ["line-number"]
+        if not hunk.is_at(line) and is_there(document, document.data, hunk.lines, match.offset):
+            return None  # with the right counts it is not: a program wrote them for this very text
+        matches.append(match)
+        end = stop
+    return matches
+
+
+def _is_ended(hunk: Hunk) -> bool:
+    """Whether the last old line of a hunk that speaks of the file's end has its ending there."""
+    return hunk.final_newline is False and not hunk.was_unended

@@ -1,6 +1,6 @@
 """Place hunks in a file that differs from what the patch shows in whitespace or look-alike characters throughout.
 
-The same two searches a hunk as in `exact`, over the lines as the most tolerant pass that is allowed compares
+The same two searches a hunk as in `locate`, over the lines as the most tolerant pass that is allowed compares
 them, so no line is indexed. What they settle is what `placer` would settle: one placement in order, and for no hunk a
 place elsewhere that fits more strictly. Anything else is answered None and left to `placer`.
 """
@@ -8,8 +8,7 @@ place elsewhere that fits more strictly. Anything else is answered None and left
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, Match, indentation
-from patchkit.core.matching.exact import is_plain, may_share
+from patchkit.core.matching import FEW, LONGEST, Match, indentation, is_plain, may_share
 from patchkit.core.matching.passes import INVISIBLE, Pass, up_to
 from patchkit.core.text import Document
 from patchkit.errors import Note
@@ -21,6 +20,10 @@ if TYPE_CHECKING:
     from patchkit.core.matching import Tolerance
 
     Text = TypeVar("Text", str, bytes)
+
+
+# What turns ASCII into its words.
+_WORDS = bytes([code if code < 128 and (chr(code).isalnum() or code == 95) else 32 for code in range(256)])
 
 
 def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
@@ -44,15 +47,21 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
 
 def may_fit(document: Document, hunks: list[Hunk]) -> bool:
     """Whether the file has words of the first hunks: one that fits nowhere is known before every line is looked at."""
-    return all(_longest_word(hunk) in document.data for hunk in hunks[:FEW])
+    data, at = document.data, 0
+    for hunk in hunks[:FEW]:
+        word = _longest_word(hunk)
+        found = data.find(word, at)  # most hunks follow each other, and then this reads the file once
+        at = found if found >= 0 else data.find(word)
+        if at < 0:
+            return False
+    return True
 
 
 def _longest_word(hunk: Hunk) -> bytes:
     """A word that no pass changes, of the lines that the hunk removes, or else of those it shows."""
     old = [line[1:] for line in hunk.lines if line[0] == "-"] or hunk.old()
     longest = max((text for text in old if text.isascii()), key=len, default="")[:LONGEST]
-    words = "".join(char if char.isalnum() or char == "_" else " " for char in longest).split()
-    return max(words, key=len, default="").encode()
+    return max(longest.encode().translate(_WORDS).split(), key=len, default=b"")
 
 
 def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:

@@ -60,6 +60,11 @@ class Directories:
     def __del__(self) -> None:
         self.close()
 
+    def forget(self) -> None:
+        """Closes every handle but the root's: a command may have moved or replaced directories."""
+        for directory in [each for each in self._handles if each]:
+            close(self._handles.pop(directory))
+
     def is_open(self, directory: Parts) -> bool:
         return directory in self._handles
 
@@ -210,6 +215,24 @@ class Directories:
                 except OSError:
                     made.pop()
                     raise
+
+    def make_again(self, directory: Parts) -> None:
+        """Makes a directory that a command removed; what has the name of one of them now is set aside."""
+        for depth in range(1, len(directory) + 1):
+            above, name = directory[: depth - 1], directory[depth - 1]
+            found = self.status(above, name)
+            if found is None or not stat.S_ISDIR(found.st_mode):
+                self.set_aside(above, name)
+                os.mkdir(name, dir_fd=self.handle(above))
+
+    def set_aside(self, directory: Parts, name: str) -> None:
+        """Gives what a command left at a name another one, if there is anything."""
+        free, number = f"{name}.aside", 1
+        while self.status(directory, free) is not None:
+            free, number = f"{name}.aside{number}", number + 1
+        if self.status(directory, name) is not None:
+            above = self.handle(directory)
+            os.rename(name, free, src_dir_fd=above, dst_dir_fd=above)
 
     def unmake(self, directory: Parts) -> None:
         """Removes a directory that this run made, unless it is no longer empty."""

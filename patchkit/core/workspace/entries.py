@@ -13,6 +13,7 @@ from errno import ENODATA, ENOSYS, ENOTSUP
 from patchkit.core.changes import Entry
 from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, sign
 from patchkit.errors import PatchkitError
+from patchkit.values import Value
 
 # -- what a file has besides its content: owner, mode, extended attributes, access control lists ---
 # `read_metadata` reads it from an open file; `NewFiles` writes files that have the same. Where these are, and what
@@ -301,3 +302,40 @@ def metadata_of(entry: Entry) -> Metadata:
     if location.metadata is None:
         raise TypeError(f"'{entry.name}' has no metadata")
     return location.metadata
+
+
+class JournalStep(Value):
+    """How one name gets from its old content to its new.
+
+    `directory` holds the staged and the saved file; `missing` are the directories below it that the target still
+    needs. `staged` is the name of the new content ('' when the target is deleted), `saved` that of the old: a second
+    link to it, or the name it gets when the target is deleted ('' when the target is new). `old` and `new` are the
+    signs of both. `in_place` means that the file is written to and not replaced: then both are copies, and `new` is
+    the sign of one.
+    """
+
+    __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "in_place")
+    directory: tuple[str, ...]
+    missing: tuple[str, ...]
+    leaf: str
+    staged: str
+    saved: str
+    old: str
+    new: str
+    in_place: bool
+
+    def __init__(self, directory: tuple[str, ...], missing: tuple[str, ...], leaf: str) -> None:
+        self.directory = directory
+        self.missing = missing
+        self.leaf = leaf
+        self.staged = self.saved = self.old = self.new = ""
+        self.in_place = False
+
+    @property
+    def parent(self) -> tuple[str, ...]:
+        """The directory of the target."""
+        return (*self.directory, *self.missing) if self.missing else self.directory
+
+    @property
+    def name(self) -> str:
+        return "/".join((*self.parent, self.leaf))

@@ -13,8 +13,7 @@ from errno import EEXIST
 
 from patchkit.core.changes import FileChange
 from patchkit.core.workspace import READING, Directories, Parts, close, sign
-from patchkit.core.workspace.entries import NewFiles, read_all, write_all
-from patchkit.core.workspace.journal import JournalStep
+from patchkit.core.workspace.entries import JournalStep, NewFiles, read_all, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

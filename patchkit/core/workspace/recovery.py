@@ -4,7 +4,7 @@ Takes the journal at the root, under the lock; gives notes of what was done. An 
 staged. A run under proof is taken back whatever its names hold: a command may have changed them, or a person since, so
 what is replaced is kept in the state directory. A commit is finished, unless a name holds content that is neither its
 old nor its new: then that stays as it is, every other name gets its old content back, and the note says so. A journal
-about version control is followed only if its run was allowed to change that (`vouching`). Recovery never blocks later
+about version control is followed only if its run was allowed to change that (`vouch`). Recovery never blocks later
 runs: a journal that cannot be read or acted on is renamed and reported.
 """
 
@@ -14,17 +14,50 @@ import os
 import stat
 
 from patchkit.core.workspace import READING, Directories, Parts, close, in_place
-from patchkit.core.workspace import journal as records
-from patchkit.core.workspace import journal as vouching
-from patchkit.core.workspace.entries import NEW, read_all, write_all, write_closing
-from patchkit.core.workspace.journal import Journal, JournalStep, dump, load
+from patchkit.core.workspace.entries import NEW, JournalStep, read_all, write_all, write_closing
 from patchkit.core.workspace.state import INSIDE, make, root_id, state_directory
-from patchkit.core.workspace.transaction import claim, put_back, remove_leftovers, switch
+from patchkit.core.workspace.transaction import (
+    FIELDS,
+    HEAD,
+    IN_GIT,
+    JOURNAL,
+    TAIL,
+    UNDER_PROOF,
+    YES,
+    claim,
+    concerns_protected,
+    dump,
+    forget,
+    put_back,
+    remove_leftovers,
+    switch,
+    vouching_path,
+)
 from patchkit.errors import Note
+from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+class Journal(Value):
+    """A record as it was written: 'intent', 'commit', or 'done' when only leftovers remain; and the steps.
+
+    A run that is to be proved has UNDER_PROOF in the place of 'commit', and IN_GIT while it is put into a commit.
+
+    `successor` is the name under which the next record is written before it replaces this one.
+    """
+
+    __slots__ = ("state", "successor", "steps")
+    state: str
+    successor: str
+    steps: list[JournalStep]
+
+    def __init__(self, state: str, successor: str, steps: list[JournalStep]) -> None:
+        self.state = state
+        self.successor = successor
+        self.steps = steps
 
 
 def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], bool] | None = None) -> list[Note]:
@@ -32,20 +65,20 @@ def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], b
 
     `is_in_git` is asked with the id and the names of a run that was put into a commit when it was interrupted.
     """
-    status = directories.status((), records.NAME)
+    status = directories.status((), JOURNAL)
     if status is None:
         return []
     try:
         if stat.S_ISREG(status.st_mode):
-            opened = os.open(records.NAME, READING, dir_fd=directories.handle(()))
+            opened = os.open(JOURNAL, READING, dir_fd=directories.handle(()))
             try:
                 data = read_all(opened, status.st_size)
             finally:
                 close(opened)
             return recover(directories, data, is_in_git)
         if stat.S_ISLNK(status.st_mode):
-            target = os.readlink(os.fsencode(records.NAME), dir_fd=directories.handle(()))
-            intent = load(records.from_target(target))
+            target = os.readlink(os.fsencode(JOURNAL), dir_fd=directories.handle(()))
+            intent = load(from_target(target))
             if intent is not None and intent.state == "intent":  # no run writes another record as a link
                 return _recovered(directories, intent)
     except PermissionError:
@@ -58,18 +91,18 @@ def recover(
 ) -> list[Note]:
     """Deals with a journal found at the root; returns notes about it."""
     journal = load(data)
-    if journal is not None and journal.state.startswith(f"{records.IN_GIT} "):
-        run = journal.state.removeprefix(f"{records.IN_GIT} ")
+    if journal is not None and journal.state.startswith(f"{IN_GIT} "):
+        run = journal.state.removeprefix(f"{IN_GIT} ")
         there = is_in_git is not None and is_in_git(run, [step.name for step in journal.steps])
-        journal.state = "done" if there else records.UNDER_PROOF
+        journal.state = "done" if there else UNDER_PROOF
     return _broken(directories, data) if journal is None else _recovered(directories, journal)
 
 
 def _recovered(directories: Directories, journal: Journal) -> list[Note]:
-    protected = records.concerns_protected(journal.steps)
-    if protected and not vouching.is_vouched(directories.root, journal.successor):
+    protected = concerns_protected(journal.steps)
+    if protected and not is_vouched(directories.root, journal.successor):
         return set_aside(directories)
-    finish = {"commit": _finish, "done": _finished, records.UNDER_PROOF: _take_back}.get(journal.state, _tidy)
+    finish = {"commit": _finish, "done": _finished, UNDER_PROOF: _take_back}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
     if journal.state == "commit" and any(step.in_place for step in journal.steps):
         completed = notes == _finished(directories, journal.steps)
@@ -80,10 +113,10 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
     # The journal goes last: a name that comes back after another power cut needs it.
     for directory in sorted({(), *(step.directory for step in journal.steps)}):
         directories.sync_quietly(directory)
-    directories.remove((), records.NAME)
+    directories.remove((), JOURNAL)
     directories.sync_quietly(())
     if protected:
-        vouching.forget(directories.root, journal.successor)
+        forget(directories.root, journal.successor)
     return notes
 
 
@@ -98,7 +131,7 @@ def _settle(directories: Directories, journal: Journal, state: str) -> None:
             os.fsync(opened)
         finally:
             close(opened)
-        os.rename(journal.successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+        os.rename(journal.successor, JOURNAL, src_dir_fd=root, dst_dir_fd=root)
     except OSError:
         return  # only a kill in the next moments would need it
     directories.sync_quietly(())
@@ -110,7 +143,7 @@ def _broken(directories: Directories, data: bytes) -> list[Note]:
     A power cut may leave zeros in the place of what was written. Other records were synced before they got this name.
     """
     if len(data) < 40 or b"\0intent" in data[:40] or not data[:40].strip(b"\0"):
-        directories.remove((), records.NAME)
+        directories.remove((), JOURNAL)
         return [Note("P941", outcome="cleaned-up")]
     return set_aside(directories)
 
@@ -119,15 +152,15 @@ def set_aside(directories: Directories) -> list[Note]:
     """Renames a journal that cannot be read, whatever it is, so that later runs are not stopped by it."""
     root = directories.handle(())
     for number in range(100):
-        aside = f"{records.NAME}.broken{number or ''}"
+        aside = f"{JOURNAL}.broken{number or ''}"
         if directories.sign((), aside):
             continue
         try:
-            os.rename(records.NAME, aside, src_dir_fd=root, dst_dir_fd=root)
+            os.rename(JOURNAL, aside, src_dir_fd=root, dst_dir_fd=root)
         except OSError:
             break
         return [Note("P943", file=aside)]
-    return [Note("P943", file=records.NAME)]
+    return [Note("P943", file=JOURNAL)]
 
 
 def _tidy(directories: Directories, steps: list[JournalStep]) -> list[Note]:
@@ -259,3 +292,51 @@ def _state(directories: Directories, step: JournalStep) -> str:
 def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts]) -> None:
     for directory in sorted({step.parent for step in steps} | {each[:-1] for each in made}):
         directories.sync_quietly(directory)
+
+
+# -- reading a journal ---------------------------------------------------------------------------
+
+
+def from_target(target: bytes) -> bytes:
+    """The record that `as_target` was given."""
+    return target.replace(b"\n", b"\0")
+
+
+def load(data: bytes) -> Journal | None:
+    """Returns the record, None when it is not complete or not ours."""
+    head, *fields = os.fsdecode(data).split("\0")
+    size = len(FIELDS)
+    if head != HEAD or len(fields) < 3 or fields[-1] != TAIL or (len(fields) - 3) % size:
+        return None
+    state, successor, *rest = fields[:-1]
+    steps = [_step(dict(zip(FIELDS, rest[at : at + size]))) for at in range(0, len(rest), size)]
+    if not _is_ours(successor) or not all(map(_is_safe, steps)):
+        return None
+    return Journal(state, successor, steps)
+
+
+def _step(fields: dict[str, str]) -> JournalStep:
+    step = JournalStep(_parts(fields["directory"]), _parts(fields["missing"]), fields["leaf"])
+    step.staged, step.saved = fields["staged"], fields["saved"]
+    step.old, step.new = fields["old"], fields["new"]
+    step.in_place = fields["in_place"] == YES
+    return step
+
+
+def _parts(joined: str) -> tuple[str, ...]:
+    return tuple(joined.split("/")) if joined else ()
+
+
+def _is_safe(step: JournalStep) -> bool:
+    """Whether a step names plain components and files of ours: a journal may come with a cloned tree, for instance."""
+    plain = all(part not in ("", ".", "..") and "/" not in part for part in (*step.parent, step.leaf))
+    return plain and _is_ours(step.staged) and _is_ours(step.saved)
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a file of this name may be one that a run of ours left; '' means no file."""
+    return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)
+
+
+def is_vouched(root: str, run: str) -> bool:
+    return bool(run) and os.path.lexists(vouching_path(root, run))

@@ -18,8 +18,7 @@ from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 from patchkit.core.changes import DEEPEST, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import Directories, Parts, file_type, reason
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
-from patchkit.core.workspace.journal import NAME as JOURNAL
-from patchkit.core.workspace.transaction import Transaction
+from patchkit.core.workspace.transaction import JOURNAL, Transaction
 from patchkit.errors import Note, PatchkitError
 
 TYPE_CHECKING = False
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from patchkit.core.changes import RunOptions
-    from patchkit.core.text.endings import Conventions
+    from patchkit.globs.conventions import Conventions
 
     class CommitObserver(Protocol):
         """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
@@ -123,6 +122,7 @@ class Workspace:
         self.before_commit: Callable[[], None] | None = None  # called before anything is written; may refuse it
         # Called when all names are new: where it raises, they are old again. Its `begin` is called before.
         self.proof: Proof | None = None
+        self.gone: set[str] = set()  # links that the plan under way removes or replaces: nothing is found below them
         self.session: str | None = None  # the session of the caller; None for the one of the environment
         self.tracked = False  # whether a session counts as having seen what it writes
         self._real = self.root if self.root == here else None  # the current directory is reported without links
@@ -322,10 +322,11 @@ class Workspace:
                 if error.errno not in (ELOOP, ENOTDIR):
                     raise  # else the name is a link, or a file
                 target = link_target(part, self.directories.handle(directory))
-                if target is not None:
+                blocker = "/".join((*directory, part))
+                if target is not None and blocker not in self.gone:
                     return directory, target, parts[index + 1 :]
                 entry = self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
-                entry.blocker = "/".join((*directory, part))
+                entry.blocker = blocker
                 return entry
         if parts[-1] == "..":
             above = self._above(directory)
@@ -377,7 +378,7 @@ class Workspace:
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files on the way to it say."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         if self._conventions is None:
             self._conventions = Conventions(self.settings)

@@ -20,11 +20,16 @@ if TYPE_CHECKING:
     from hashlib import sha256 as sha256
 
     from patchkit.core.workspace import Directories
-else:  # `hashlib` loads OpenSSL: that takes as long as a small read
-    if version_info >= (3, 12):
-        from _sha2 import sha256
-    else:
-        from _sha256 import sha256
+else:
+
+    def sha256(data=b""):
+        """A hash, begun with some bytes. Its module is loaded here: a plain run makes none."""
+        if version_info >= (3, 12):  # `hashlib` loads OpenSSL: that takes as long as a small read
+            from _sha2 import sha256 as begun
+        else:
+            from _sha256 import sha256 as begun
+        return begun(data)
+
 
 INSIDE = ".patchkit"  # in the root, where there is no state directory
 HISTORY, SESSIONS, OUTPUTS = "history", "tracker", "large_tool_results"  # the kinds of state, by directory

@@ -26,16 +26,37 @@ import os
 import stat
 from errno import EACCES, EPERM, EROFS
 
-from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
 from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, same, sign
-from patchkit.core.workspace import journal as records
-from patchkit.core.workspace.entries import NEW, Location, NewFiles, location_of, metadata_of, read_all, write_all
-from patchkit.core.workspace.journal import JournalStep
+from patchkit.core.workspace.entries import (
+    NEW,
+    JournalStep,
+    Location,
+    NewFiles,
+    location_of,
+    metadata_of,
+    read_all,
+    write_all,
+)
+from patchkit.core.workspace.state import make, state_directory
 from patchkit.errors import Note, PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+JOURNAL = ".patchkit-journal"
+UNDER_PROOF = "under verification"  # the state of a run whose files are new, and whose commands have not succeeded yet
+IN_GIT = "in git"  # and of one that is put into a commit of git; the id of the run follows
+HEAD, TAIL = "patchkit journal 1", "whole"
+_LONGEST_TARGET = 1000  # bytes; XFS takes 1,024, others more
+YES = "through"  # how `in_place` is written; the word is older than the attribute's name
+
+
+FIELDS = JournalStep.__slots__  # a record has these of each step, in this order
+
+
+_TRIES = 5  # of rolling back, each ended by a signal
 
 
 class Transaction:
@@ -95,11 +116,7 @@ class Transaction:
                 self._on_commit()
         except BaseException as error:
             if not self.made:
-                left = self._roll_back()
-                # What could not be put back needs the journal and the second names: the next run tries again.
-                if not left and not self._clear() and self._committed:
-                    left = [records.NAME]
-                raise _explained(error, self._at, left) from None
+                raise self._taken_back(error) from None
         self._clear()
         for change, step in zip(changes, self._steps):
             if isinstance(change.after, Whole):  # the file is found under its new name from now on
@@ -114,6 +131,7 @@ class Transaction:
     def rewritten(self, plan: Plan) -> list[FileChange]:
         """The changes whose names hold something else than was written; from here on that belongs to the run."""
         found: list[FileChange] = []
+        self._directories.forget()
         for number, (change, step) in enumerate(zip(self._changes, self._steps)):
             self._at = change
             if change.is_link:
@@ -175,9 +193,9 @@ class Transaction:
             first.saved = ""
         for directory in {step.directory for step in self._steps}:
             self._remove_orphans(directory)
-        self._protected = records.concerns_protected(self._steps)
+        self._protected = concerns_protected(self._steps)
         if self._protected:
-            records.vouch(self._directories.root, self._successor)
+            vouch(self._directories.root, self._successor)
         try:
             self._write_journal("intent")
         except OSError as error:
@@ -195,7 +213,7 @@ class Transaction:
                 raise PatchkitError("P311", file=change.path)
         if not simple:
             self._sync_directories({step.directory for step in self._steps})
-            self._write_journal("commit" if self._prove is None else records.UNDER_PROOF)
+            self._write_journal("commit" if self._prove is None else UNDER_PROOF)
 
     def _remove_orphans(self, directory: Parts) -> None:
         """Removes what runs left here whose journal is lost and whose process has ended."""
@@ -296,9 +314,24 @@ class Transaction:
 
     # -- back ------------------------------------------------------------------------------------
 
+    def _taken_back(self, error: BaseException) -> BaseException:
+        """Rolls back, and returns what to raise; where a signal comes meanwhile, it begins again."""
+        for _ in range(_TRIES):
+            try:
+                left = self._roll_back()
+                # What could not be put back needs the journal and the second names: the next run tries again.
+                if not left and not self._clear() and self._committed:
+                    left = [JOURNAL]
+                return _explained(error, self._at, left)
+            except BaseException as later:
+                error = later
+        return error
+
     def _roll_back(self) -> list[str]:
         """Puts every switched name back and removes new directories; returns the names for which that failed."""
         switched = list(zip(self._changes, self._steps))[: self._switched]
+        if self._proving:
+            self._directories.forget()
         left = self._put_all_back([each for each in switched if not each[1].old])
         for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
             self._directories.unmake(made)
@@ -322,6 +355,7 @@ class Transaction:
         """Restores the old content of a file from memory: it had no second name, or a command removed that."""
         if self._directories.sign(step.parent, step.leaf) != step.new:
             return
+        self._directories.make_again(step.parent)
         copy = f"{self._id}.back.tmp"
         self._save_copy(copy, step.parent, change, sync=False)  # the disk may be what failed
         directory = self._directories.handle(step.parent)
@@ -345,9 +379,9 @@ class Transaction:
                 self._directories.remove((), self._successor)
             if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
                 self._sync_quietly({step.directory for step in self._steps})
-            gone = self._directories.remove((), records.NAME)
+            gone = self._directories.remove((), JOURNAL)
             if gone and self._protected:
-                records.forget(self._directories.root, self._successor)
+                forget(self._directories.root, self._successor)
             if self._committed:  # if it came back later, it would be about files that have changed since
                 self._sync_quietly({()})
         return gone
@@ -360,7 +394,7 @@ class Transaction:
             self._directories.remove((), self._successor)
 
     def _write_journal(self, state: str) -> None:
-        data = records.dump(state, self._successor, self._steps)
+        data = dump(state, self._successor, self._steps)
         root = self._directories.handle(())
         first = not self._journalled
         self._at = None
@@ -368,7 +402,7 @@ class Transaction:
         if not first:
             self._write_record(self._successor, data, root)
             self._committed = True
-            os.rename(self._successor, records.NAME, src_dir_fd=root, dst_dir_fd=root)
+            os.rename(self._successor, JOURNAL, src_dir_fd=root, dst_dir_fd=root)
         else:
             try:
                 self._write_intent(data, root)
@@ -379,16 +413,16 @@ class Transaction:
 
     def _write_intent(self, data: bytes, root: int) -> None:
         """Writes the first record: as the target of a link where it fits, because a link needs no sync of its own."""
-        target = records.as_target(data)
+        target = as_target(data)
         if target:
             try:
-                os.symlink(target, os.fsencode(records.NAME), dir_fd=root)
+                os.symlink(target, os.fsencode(JOURNAL), dir_fd=root)
                 return
             except FileExistsError:
                 raise
             except OSError:
                 pass  # no symbolic links here
-        self._write_record(records.NAME, data, root)
+        self._write_record(JOURNAL, data, root)
 
     def _write_record(self, name: str, data: bytes, root: int) -> None:
         opened = os.open(name, NEW, 0o600, dir_fd=root)
@@ -471,6 +505,9 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
 
 def claim(directories: Directories, step: JournalStep) -> None:
     """Takes what a name holds now for what the run left there, after a command that may have changed it."""
+    status = directories.status(step.parent, step.leaf)
+    if status is not None and stat.S_ISDIR(status.st_mode):  # no rename of a file replaces one
+        directories.set_aside(step.parent, step.leaf)
     step.new = directories.sign(step.parent, step.leaf)
     if step.saved and not directories.sign(step.directory, step.saved):
         step.saved = ""  # the command removed it
@@ -484,15 +521,15 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         in_place.put_back(directories, step)
         return True
     now = directories.sign(step.parent, step.leaf)
-    if now != step.new:
-        return True  # not switched, or replaced by another program since
-    directory = directories.handle(step.parent)
+    if now != step.new or (now and now == step.old):
+        return True  # not switched, put back already, or replaced by another program since
     if not step.old:
         if now:  # else a command has removed it already
-            os.unlink(step.leaf, dir_fd=directory)
+            os.unlink(step.leaf, dir_fd=directories.handle(step.parent))
     elif not step.saved:
         return False
     elif now or directories.sign(step.directory, step.saved):  # else it was not this run that removed the name
+        directory = directories.handle(step.parent)
         os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     return True
 
@@ -506,10 +543,78 @@ def remove_leftovers(directories: Directories, step: JournalStep) -> None:
 
 def _explained(error: BaseException, at: FileChange | None, left: list[str]) -> BaseException:
     """The error as a PatchkitError: what failed, and whether every name is as it was."""
-    path = at.path if at is not None else records.NAME
+    path = at.path if at is not None else JOURNAL
     if not left and not isinstance(error, OSError):
         return error
     why = reason(error) if isinstance(error, OSError) else type(error).__name__
+    if isinstance(error, PatchkitError):
+        path, why = left[0], f"taken back because of {error.code}"
     if left:
         return PatchkitError("P404", file=path, reason=why, left=", ".join(left))
     return PatchkitError("P402", file=path, reason=why)
+
+
+# -- the journal: what an interrupted run leaves for the next one to read
+# One file at the root, which exists only while a run is under way. It begins as an intent, which lists the names of
+# everything that will be staged. The commit record replaces it by one rename, and from that rename on the run counts as
+# done. Fields are separated by NUL, which no path contains, and the last field says that the record is complete. An
+# intent that is short enough is the target of a symbolic link: after a power cut a link exists with its target or not
+# at all, while a file may exist without its content unless it was synced. `recovery` reads it.
+
+
+def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:
+    """The bytes of a record, see Journal."""
+    fields = [HEAD, state, successor]
+    for step in steps:  # the order of FIELDS, written out: a patch of many files spends its time here
+        fields += (
+            *("/".join(step.directory), "/".join(step.missing), step.leaf),
+            *(step.staged, step.saved, step.old, step.new, YES if step.in_place else ""),
+        )
+    return os.fsencode("\0".join([*fields, TAIL]))
+
+
+def as_target(record: bytes) -> bytes:
+    """A record as the target of a link, which cannot hold NUL; empty where it does not fit."""
+    return b"" if len(record) > _LONGEST_TARGET or b"\n" in record else record.replace(b"\0", b"\n")
+
+
+def concerns_protected(steps: list[JournalStep]) -> bool:
+    """Whether any of the names is inside version control, or one of ours."""
+    parts = [part for step in steps for part in (*step.directory, *step.missing, step.leaf)]
+    return protected_part("/".join(parts)) != ""
+
+
+# -- which interrupted run was allowed to change version control: what a journal in the tree cannot say by itself
+# Takes a root and the name by which a run is known; keeps it in the user's state directory for as long as the run is
+# under way. A journal may come with a cloned tree, or an agent may write one. One that names a file inside version
+# control, where hooks are, is followed only if the run that it names was kept here: the run had `--allow-vcs`.
+
+
+_KIND = "vcs"
+
+
+def vouch(root: str, run: str) -> None:
+    """Keeps that this run may change version control; where that fails, it is not recovered after a kill."""
+    path = vouching_path(root, run)
+    if not path:
+        return
+    try:
+        make(os.path.dirname(path))
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        os.fsync(opened)
+        os.close(opened)
+    except OSError:
+        pass
+
+
+def forget(root: str, run: str) -> None:
+    """Forgets a run that is over."""
+    try:
+        os.unlink(vouching_path(root, run))
+    except OSError:
+        pass
+
+
+def vouching_path(root: str, run: str) -> str:
+    base = state_directory(os.path.realpath(root))
+    return f"{base}/{_KIND}/{run}" if base is not None else ""

@@ -6,15 +6,13 @@ classes of slips with examples, the worst first; and a search in classes and row
 
 from __future__ import annotations
 
+from typing import Any
+
 from patchkit.catalogue.sentences import name_of
 from patchkit.report.pages.page import SEARCH_SCRIPT, escaped, in_steps, page
 from patchkit.report.width import visible
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    Values = dict[str, Any]
+Values = dict[str, Any]
 
 _MOST_GROUPS = 30
 _MOST_CODES = 12
@@ -50,7 +48,6 @@ td { overflow-wrap: anywhere; } td:first-child { min-width: 8rem; }
 
 
 def render_page(study: Values) -> str:
-    """The page of a study."""
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"
@@ -77,9 +74,6 @@ def _head(summary: Values, share: str) -> str:
         f'<div class="bar" role="img" aria-label="rows by verdict">{parts}</div>'
         f'<ul class="legend">{legend}</ul></header>\n'
     )
-
-
-# -- charts ------------------------------------------------------------------------------------------
 
 
 def _charts(study: Values) -> str:
@@ -116,9 +110,6 @@ def _groups(study: Values) -> str:
     more = f"<p>and {len(groups) - _MOST_GROUPS} more</p>" if len(groups) > _MOST_GROUPS else ""
     title = _escaped(", ".join(study["columns"]))
     return f'<section class="card"><h2>By {title}</h2><dl class="chart">{"".join(rows)}</dl>{more}</section>'
-
-
-# -- classes and rows --------------------------------------------------------------------------------
 
 
 def _slips(study: Values) -> str:

@@ -16,7 +16,7 @@ from patchkit.history.reading import Touched
 from patchkit.history.timeline import Changed, Held, file_changes
 from patchkit.report.pages.page import NOTHING_LOADED, difference, escaped, line, page, script_source, shown
 from patchkit.report.width import counted
-from patchkit.values import Value
+from patchkit.values import Record
 
 # Nothing from elsewhere; forms and the one script go to the server of the page only.
 _FORMS = "; form-action 'self'; base-uri 'none'"
@@ -32,33 +32,21 @@ def served_policy() -> str:
     return f"{NOTHING_LOADED}{_LIVE}; frame-ancestors 'none'{script_source(_SCRIPT)}"
 
 
-class ShownRun(Value):
+class ShownRun(Record):
     """A run for the page: applied, undone, or refused, then with the `code` and without an id.
 
     `author` is what is known of who made it: a name and a value each. `time` is in nanoseconds, `moment` for people.
     """
 
-    __slots__ = ("id", "moment", "state", "author", "touched", "changes", "hindrance", "time", "code")
     id: str
     moment: str
     state: str
-    time: int
-    code: str
-    author: list[tuple[str, str]]
-    touched: list[Touched]
-    changes: list[Changed]
-    hindrance: str
-
-    def __init__(self, run_id: str, moment: str, state: str) -> None:
-        self.id = run_id
-        self.moment = moment
-        self.state = state
-        self.author = []
-        self.touched = []
-        self.changes = []
-        self.hindrance = ""
-        self.time = 0
-        self.code = ""
+    time: int = 0
+    touched: list[Touched] = []
+    author: list[tuple[str, str]] = []
+    changes: list[Changed] = []
+    hindrance: str = ""
+    code: str = ""
 
     def known(self, label: str) -> str:
         """What is known of the author under a label; '' where that is nothing."""
@@ -72,22 +60,15 @@ class ShownRun(Value):
         return sum(added for added, _ in known), sum(removed for _, removed in known)
 
 
-class Wanted(Value):
+class Wanted(Record):
     """What a person looks for: words in names and changed lines; state, author, session and file; how many runs."""
 
-    __slots__ = ("words", "state", "count", "by", "session", "file")
-    words: str
-    state: str
-    count: int
-    by: str
-    session: str
-    file: str
-
-    def __init__(self, words: str = "", state: str = "", count: int = 50, **only: str) -> None:
-        self.words = words
-        self.state = state
-        self.count = count
-        self.by, self.session, self.file = (only.get(name, "") for name in ("by", "session", "file"))
+    words: str = ""
+    state: str = ""
+    count: int = 50
+    by: str = ""
+    session: str = ""
+    file: str = ""
 
     def takes(self, run: ShownRun) -> bool:
         paths = [path for each in run.touched for path in (each.path, each.moved_from or "")]
@@ -304,7 +285,6 @@ def _both_names(each: Touched) -> str:
 
 
 def _files(changes: list[Changed], touched: list[Touched]) -> str:
-    """Every file of a run."""
     out = "".join(_change(change, each) for each, change in file_changes(changes, touched) if change is not None)
     known = {name for each in touched for name in (each.path, each.moved_from)}
     return out + "".join(_change(each, None) for each in changes if each.path not in known)

@@ -196,7 +196,7 @@ def page(
         + (f'<a class="skip" href="{target}">{words}</a>\n' if skip else "")
         + f'<div class="page">\n{inside}<footer>Made by <code>{made_by}</code> {escaped(__version__)}. '
         "<code>patchkit explain CODE</code> explains a code.</footer>\n"
-        f"</div>\n{_script(script)}</body>\n</html>\n"
+        "</div>\n" + (f"<script>{script}</script>\n" if script else "") + "</body>\n</html>\n"
     )
 
 
@@ -252,10 +252,6 @@ SEARCH_SCRIPT = """
   });
 })();
 """
-
-
-def _script(script: str) -> str:
-    return f"<script>{script}</script>\n" if script else ""
 
 
 def escaped(text: str) -> str:

@@ -155,7 +155,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         return _with_several_commands(event, fields)
     if not isinstance(command, (str, list)):
         return None  # no runtime known here sends that
-    from patchkit.shell.requests import verdict_of_call
+    from patchkit.shell.classifying import verdict_of_call
 
     directories = event.directories
     verdict = verdict_of_call({"command": command, "shell": user_shell()}, directories[0], with_options=True)
@@ -295,7 +295,7 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     if decision.verb == "allow" and event.asks_for_more:
         decision = Decision("", decision.reason, decision.input)
     shape = event.shape
-    if decision.input is not None and not shape.rewrites:
+    if decision.input is not None and "rewrite" not in shape.verbs:
         decision = Decision(decision.verb, decision.reason)
     alone = is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
     alone = alone or "ask" not in shape.verbs or (event.mode in UNASKED and not decision.by_default)
@@ -321,9 +321,6 @@ def _has_terminal() -> bool:
         return True
     except OSError:
         return False
-
-
-# -- the plan ------------------------------------------------------------------------------------
 
 
 def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:

@@ -56,7 +56,12 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
             return None
         protected = [log.path for log in logs(known, files.real)]
         judge = Judge(files, known, effect_and_name, protected, agent=True, session=event.session)
-        deeds = [deed for deed in _deeds(event, judge.deeds) if deed.trouble is None]
+        try:
+            found = _deeds(event, judge.deeds)
+        except ValueError:  # a NUL, or half of a surrogate pair, in place of which the runtime may put something
+            what = "a file with a name that none can have"
+            found = [_any_file(READ, what), _any_file(WRITE, what), unknown(what)]
+        deeds = [deed for deed in found if deed.trouble is None]
         judgement = judge.judge(_tool(event), deeds)
     if not deeds:
         return None

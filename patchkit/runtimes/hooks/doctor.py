@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
 from shutil import which
 
 from patchkit.core.workspace.state import make
@@ -17,10 +18,6 @@ from patchkit.policy.trust import is_trusted
 from patchkit.runtimes.hooks.project import HookProject, project, stamp
 from patchkit.runtimes.setup import found_in
 from patchkit.runtimes.setup.clients import CLIENTS, HOOK
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def findings(given: str = "") -> Iterator[str]:

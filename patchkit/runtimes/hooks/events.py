@@ -15,7 +15,7 @@ from shlex import join
 
 from patchkit.shell.mention import is_bare_patch
 from patchkit.shell.shells import shell_of
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,32 +93,21 @@ _AFTERWARDS = ("post", "after", "result", "response", "output", "done", "complet
 _SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "taskId")
 
 
-class Event(Value):
+class Event(Record):
     """A tool call that is about to be made: its name and input, and the directory of the session.
 
     `shape` is how its runtime wrote it. A runtime that hands a patch over as one text has it in the field `input`;
     `is_text` says so.
     """
 
-    __slots__ = ("kind", "tool", "input", "cwd", "mode", "shape", "is_text", "session")
     kind: str
     tool: str
     input: Json
     cwd: str
     mode: str
     shape: Shape
-    is_text: bool
-    session: str  # by which the runtime knows the conversation; '' where it does not say
-
-    def __init__(self, kind: str, tool: str, given: Json, cwd: str, mode: str, shape: Shape) -> None:
-        self.kind = kind
-        self.tool = tool
-        self.input = given
-        self.cwd = cwd
-        self.mode = mode
-        self.shape = shape
-        self.is_text = False
-        self.session = ""
+    is_text: bool = False
+    session: str = ""  # by which the runtime knows the conversation; '' where it does not say
 
     @property
     def is_codex(self) -> bool:
@@ -201,7 +190,6 @@ class Event(Value):
 
     @property
     def bare_patches(self) -> list[str]:
-        """The texts that are patches, in any field."""
         texts = [text for given in _objects(self.input) for value in given.values() for text in _texts(value)]
         return [text for text in texts if is_bare_patch(text)]
 
@@ -256,25 +244,18 @@ def _texts(value: object) -> Iterator[str]:
             yield each
 
 
-class Decision(Value):
+class Decision(Record):
     """The decision about a call: 'allow', 'ask', 'deny', or '' to leave it to the runtime; why; and the input to use.
 
     `hides` says that it is about a file that may not be read, so no other reason may be given for it. One `by_default`
     has no rule, and may be left to a runtime that does not ask.
     """
 
-    __slots__ = ("verb", "reason", "input", "hides", "by_default")
     verb: str
     reason: str
-    input: Json | None
-    hides: bool
-    by_default: bool
-
-    def __init__(self, verb: str, reason: str, given: Json | None = None) -> None:
-        self.verb = verb
-        self.reason = reason
-        self.input = given
-        self.hides = self.by_default = False
+    input: Json | None = None
+    hides: bool = False
+    by_default: bool = False
 
 
 def read_event(decoded: object) -> Event | str:
@@ -328,7 +309,7 @@ def unread_event(data: bytes) -> Event | None:
     if not kinds:
         kinds = ["preToolUse" if b'"toolName"' in data else "PreToolUse"]
     for shape in SHAPES:
-        marked = not shape.marks or any(f'"{mark}"'.encode() in data for mark in shape.marks)
+        marked = not shape.marks or any(f'"{mark}"'.encode() in data for mark in shape.marks.split())
         if shape.kind in kinds and marked and not shape.tools:
             return Event(shape.kind, "", {}, "", "", shape)
     return None
@@ -373,9 +354,6 @@ def _here() -> str:
         return os.getcwd()
     except OSError:
         return ""
-
-
-# -- answers ---------------------------------------------------------------------------------------
 
 
 def answer(event: Event, decision: Decision) -> Json | None:
@@ -433,73 +411,56 @@ def _denying(decision: Decision) -> Json:
     return {"decision": "deny", "reason": decision.reason}
 
 
-class Shape(Value):
+class Shape(Record):
     """How one runtime writes an event, and which answers it takes.
 
     `kind` is the name of the event, and `marks` are fields that the same event of other runtimes does not
     have, `tools` names of tools that no other runtime has. `tool` is what the event is about where it names no
-    tool: then the command or the path is in the event itself, or in its object of facts. `verbs` are the decisions that
-    the runtime carries out; one that `rewrites` takes another input. Without an `answer` the exit status says it.
+    tool: then the command or the path is in the event itself, or in its object of facts. `takes` are the decisions that
+    the runtime carries out, and 'rewrite' where it takes another input. Without an `answer` the exit status says it.
     """
 
-    __slots__ = ("runtime", "kind", "answer", "verbs", "rewrites", "marks", "tools", "tool", "is_flat")
     runtime: str
     kind: str
     answer: Callable[[Decision], Json] | None
-    verbs: tuple[str, ...]
-    rewrites: bool
-    marks: tuple[str, ...]
-    tools: tuple[str, ...]
-    tool: str
-    is_flat: bool
+    takes: str
+    marks: str = ""
+    tools: str = ""
+    tool: str = ""
+    is_flat: bool = False
 
-    def __init__(
-        self,
-        names: str,
-        answer: Callable[[Decision], Json] | None,
-        takes: str,
-        marks: str = "",
-        tools: str = "",
-        tool: str = "",
-        is_flat: bool = False,
-    ) -> None:
-        self.runtime, self.kind = (each.strip() for each in names.split("|"))
-        self.answer = answer
-        self.verbs = tuple(word for word in takes.split() if word != "rewrite")
-        self.rewrites = "rewrite" in takes.split()
-        self.marks = tuple(marks.split())
-        self.tools = tuple(tools.split())
-        self.tool = tool
-        self.is_flat = is_flat
+    @property
+    def verbs(self) -> list[str]:
+        return self.takes.split()
 
     def fits(self, kind: object, tool: object, decoded: Json) -> bool:
-        if kind != self.kind or (self.tools and tool not in self.tools):
+        if kind != self.kind or (self.tools and tool not in self.tools.split()):
             return False
-        return not self.marks or any(mark in decoded for mark in self.marks)
+        return not self.marks or any(mark in decoded for mark in self.marks.split())
 
 
 _KIRO = "execute_bash executeBash fs_write fs_read use_aws"
 # A row for every event, the more specific ones of a name first: the last one of a name is taken without a mark.
 SHAPES = (
-    Shape("Cursor | beforeShellExecution", _cursor, "allow ask deny", tool="Shell", is_flat=True),
-    Shape("Cursor | beforeReadFile", _cursor, "allow deny", tool="Read", is_flat=True),
-    Shape("Cursor | beforeMCPExecution", _cursor, "allow ask deny"),
-    Shape("Cursor | preToolUse", _cursor, "allow deny rewrite", "cursor_version generation_id conversation_id"),
-    Shape("Kiro | preToolUse", None, "deny", "tool_name"),
-    Shape("Copilot | preToolUse", _flat, "allow ask deny rewrite"),
-    Shape("Windsurf | pre_run_command", None, "deny", tool="run_command"),
-    Shape("Windsurf | pre_write_code", None, "deny", tool="Edit"),
-    Shape("Windsurf | pre_read_code", None, "deny", tool="Read"),
-    Shape("Windsurf | pre_mcp_tool_use", None, "deny"),
-    Shape("Gemini CLI | BeforeTool", _before_tool, "allow ask deny rewrite"),
-    Shape("Cline | PreToolUse", _cancelling, "deny", "hookName clineVersion"),
-    Shape("Cline | tool_call", _cancelling, "deny rewrite"),
-    Shape("opencode | tool.execute.before", _pre_tool_use, "deny rewrite"),
-    Shape("Goose | PreToolUse", _blocking, "deny", "event"),
-    Shape("OpenHands | PreToolUse", _denying, "deny", "event_type"),
-    Shape("Codex | PreToolUse", _pre_tool_use, "allow deny rewrite", "turn_id"),
-    Shape("Kiro | PreToolUse", None, "deny", tools=_KIRO),
-    Shape("Qwen Code | PreToolUse", _pre_tool_use, "deny", tools="run_shell_command"),
-    Shape("Claude Code | PreToolUse", _pre_tool_use, "allow ask deny rewrite"),
+    Shape("Cursor", "beforeShellExecution", _cursor, "allow ask deny", tool="Shell", is_flat=True),
+    Shape("Cursor", "beforeReadFile", _cursor, "allow deny", tool="Read", is_flat=True),
+    Shape("Cursor", "beforeMCPExecution", _cursor, "allow ask deny"),
+    Shape("Cursor", "preToolUse", _cursor, "allow deny rewrite", "cursor_version generation_id conversation_id"),
+    Shape("Kiro", "preToolUse", None, "deny", "tool_name"),
+    Shape("Copilot", "preToolUse", _flat, "allow ask deny rewrite"),
+    Shape("Windsurf", "pre_run_command", None, "deny", tool="run_command"),
+    Shape("Windsurf", "pre_write_code", None, "deny", tool="Edit"),
+    Shape("Windsurf", "pre_read_code", None, "deny", tool="Read"),
+    Shape("Windsurf", "pre_mcp_tool_use", None, "deny"),
+    Shape("Gemini CLI", "BeforeTool", _before_tool, "allow ask deny rewrite"),
+    Shape("Cline", "PreToolUse", _cancelling, "deny", "hookName clineVersion"),
+    Shape("Cline", "tool_call", _cancelling, "deny rewrite"),
+    Shape("opencode", "tool.execute.before", _pre_tool_use, "deny rewrite"),
+    Shape("Goose", "PreToolUse", _blocking, "deny", "event"),
+    Shape("OpenHands", "PreToolUse", _denying, "deny", "event_type"),
+    Shape("Codex", "PreToolUse", _pre_tool_use, "allow deny rewrite", "turn_id"),
+    Shape("Kiro", "PreToolUse", None, "deny", tools=_KIRO),
+    Shape("Qwen Code", "PreToolUse", _pre_tool_use, "deny", tools="run_shell_command"),
+    Shape("Claude Code", "PreToolUse", _pre_tool_use, "allow ask deny rewrite"),
 )
-UNKNOWN = Shape("unknown | ", None, "deny")
+UNKNOWN = Shape("unknown", "", None, "deny")

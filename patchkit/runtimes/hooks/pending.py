@@ -15,12 +15,12 @@ from hashlib import sha256
 
 from patchkit.applying import read_patch
 from patchkit.core.changes import Options
-from patchkit.core.changes.sources import Overlay
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.state import make, open_kept, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.repair import planned
 from patchkit.runtimes.hooks.project import HookProject, inside
+from patchkit.sources import Overlay
 
 _KIND = "hook-calls"
 _SECONDS = 60  # how long a call may be under way before the next of its turn is judged

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from patchkit.policy import is_repository, settings_in
-from patchkit.values import Value
+from patchkit.values import Record
 
 VARIABLES = (
     *("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "COPILOT_PROJECT_DIR", "CURSOR_PROJECT_DIR", "FACTORY_PROJECT_DIR"),
@@ -18,18 +18,12 @@ VARIABLES = (
 )
 
 
-class HookProject(Value):
+class HookProject(Record):
     """The root under which calls are judged, and the directory in it that the runtime works in; and what named it."""
 
-    __slots__ = ("root", "directory", "named_by")
     root: str
     directory: str
     named_by: str
-
-    def __init__(self, root: str, directory: str, named_by: str) -> None:
-        self.root = root
-        self.directory = directory
-        self.named_by = named_by
 
 
 def project(given: str = "") -> HookProject:

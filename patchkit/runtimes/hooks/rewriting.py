@@ -14,7 +14,7 @@ from hashlib import sha256
 from shlex import join, quote
 
 from patchkit.core.workspace.state import OUTPUTS, make, open_kept, state_directory
-from patchkit.policy.settings import settings
+from patchkit.policy.settings import Settings, settings
 from patchkit.runtimes.hooks.events import Decision, Event, Json
 from patchkit.runtimes.hooks.project import HookProject, user_shell
 from patchkit.sandbox.choice import MODES, OFF
@@ -24,13 +24,6 @@ from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
 from patchkit.shell.tokens import MaskedScript, Token, outermost
 from patchkit.shell.verdict import Verdict
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.policy.settings import Settings
-    from patchkit.runtimes.hooks.events import Event
-    from patchkit.runtimes.hooks.project import HookProject
-
 
 _LARGEST = 100_000  # bytes of a command; Linux takes no single argument of more than 131,072
 _LONGEST_SCRIPT = 100_000  # characters that are read for the sake of a name in them

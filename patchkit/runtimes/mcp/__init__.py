@@ -16,19 +16,19 @@ from _thread import allocate_lock, start_new_thread
 
 from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE, READ
-from patchkit.report.result import failure
+from patchkit.report.result import Json, Result, failure
 from patchkit.runtimes.answers import Host, sendable
 from patchkit.runtimes.mcp import protocol
 from patchkit.runtimes.mcp.protocol import VERSIONS, ProtocolVersion
 from patchkit.runtimes.prompt import with_own_names, words
 from patchkit.tools.registry import TOOLS
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from patchkit.report.result import Json, Result
     from patchkit.tools.declaration import Tool
 
 
@@ -88,15 +88,12 @@ _ROOTS = "patchkit-roots"  # the id of our only request
 _PATIENCE_AT_END, _PATIENCE_WITH_COMMANDS, _PATIENCE_AFTER_CANCEL = 1.0, 0.3, 1.6  # seconds; clients wait for two
 
 
-class _CallUnderWay:
+class _CallUnderWay(Record):
     """A call of a tool that runs in its own thread."""
 
-    __slots__ = ("runs_command", "is_cancelled", "unanswered")
-
-    def __init__(self, runs_command: bool) -> None:
-        self.runs_command = runs_command
-        self.is_cancelled = False
-        self.unanswered = False  # the client wants no answer any more
+    runs_command: bool
+    is_cancelled: bool = False
+    unanswered: bool = False  # the client wants no answer any more
 
     def cancelled(self) -> bool:
         return self.is_cancelled
@@ -138,8 +135,6 @@ class McpServer:
         self._calls: dict[object, _CallUnderWay] = {}
         self._queues = {runs_command: _CallQueue() for runs_command in (False, True)}
 
-    # -- the loop --------------------------------------------------------------------------------
-
     def serve(self, lines: Iterator[bytes]) -> None:
         """Answers every line until there are no more, and ends what is under way."""
         try:
@@ -171,8 +166,6 @@ class McpServer:
         deadline = time.monotonic() + seconds
         while self._calls and time.monotonic() < deadline:
             time.sleep(0.005)
-
-    # -- messages --------------------------------------------------------------------------------
 
     def _take(self, line: bytes) -> None:
         try:
@@ -264,8 +257,6 @@ class McpServer:
         said = with_own_names(words(set(self._tools), markdown=False))
         return f"{self._unsure}\n\n{said}" if self._unsure and not self._asks_until else said
 
-    # -- versions --------------------------------------------------------------------------------
-
     def _initialize(self, identity: object, params: Json) -> Json:
         """Agrees on a version: the client's if it is known, else the newest one with a handshake."""
         asked = params.get("protocolVersion")
@@ -309,8 +300,6 @@ class McpServer:
         name = told.get("name") if isinstance(told, dict) else None
         self._host.reminds = isinstance(name, str) and "claude" in name.lower()
 
-    # -- the workspace ---------------------------------------------------------------------------
-
     def _take_roots(self, result: object) -> None:
         """Takes the client's root as the workspace, if it has exactly one and that is a project's directory."""
         rows = result.get("roots") if isinstance(result, dict) else None
@@ -328,8 +317,6 @@ class McpServer:
             return None
         error = PatchkitError("P312", root=self._host.root, reason=UNNAMED, by_call=(None,))
         return sendable(failure(error))
-
-    # -- calls -----------------------------------------------------------------------------------
 
     def _call(
         self, version: ProtocolVersion, identity: object, params: Json, reply: Callable[[Json | None], None]
@@ -411,8 +398,6 @@ class McpServer:
             under_way = self._calls.get(identity) if isinstance(identity, (str, int)) else None
         if under_way is not None:
             under_way.is_cancelled = under_way.unanswered = True
-
-    # -- sending ---------------------------------------------------------------------------------
 
     def _reply(self, answer: Json | None) -> None:
         """Sends an answer; a call that was cancelled has none."""

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from patchkit import __version__
 from patchkit.policy import EXECUTE, READ
+from patchkit.report.result import Json, Result
 from patchkit.runtimes.answers import images_of, text_of
 from patchkit.runtimes.prompt import with_own_names
+from patchkit.tools.declaration import Tool
 from patchkit.tools.wording import published
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json, Result
-    from patchkit.tools.declaration import Tool
+from patchkit.values import Record
 
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR = -32700, -32600, -32601, -32602, -32603
 UNSUPPORTED_VERSION = -32022
@@ -29,7 +26,7 @@ CAPABILITIES: Json = {"tools": {"listChanged": False}}
 _CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the list of tools never changes while the server runs
 
 
-class ProtocolVersion(Value):
+class ProtocolVersion(Record):
     """One revision of the protocol, and what it has.
 
     `handshake`: a connection begins with `initialize`; without it every request says its version itself, and results
@@ -37,37 +34,25 @@ class ProtocolVersion(Value):
     and results structured content. `batches`: several messages may come as one array.
     """
 
-    __slots__ = ("name", "handshake", "annotations", "structured", "batches")
     name: str
-    handshake: bool
-    annotations: bool
-    structured: bool
-    batches: bool
-
-    def __init__(self, name: str, has: str) -> None:
-        self.name = name
-        words = has.split()
-        self.handshake = "handshake" in words
-        self.annotations = "annotations" in words
-        self.structured = "structured" in words
-        self.batches = "batches" in words
+    handshake: bool = True
+    annotations: bool = True
+    structured: bool = True
+    batches: bool = False
 
 
 VERSIONS = {
     version.name: version
     for version in (
-        ProtocolVersion("2024-11-05", "handshake"),
-        ProtocolVersion("2025-03-26", "handshake annotations batches"),
-        ProtocolVersion("2025-06-18", "handshake annotations structured"),
-        ProtocolVersion("2025-11-25", "handshake annotations structured"),
-        ProtocolVersion("2026-07-28", "annotations structured"),
+        ProtocolVersion("2024-11-05", annotations=False, structured=False),
+        ProtocolVersion("2025-03-26", structured=False, batches=True),
+        ProtocolVersion("2025-06-18"),
+        ProtocolVersion("2025-11-25"),
+        ProtocolVersion("2026-07-28", handshake=False),
     )
 }
 HANDSHAKES = [version.name for version in VERSIONS.values() if version.handshake]
 MODERN = [version.name for version in VERSIONS.values() if not version.handshake]
-
-
-# -- messages ------------------------------------------------------------------------------------
 
 
 def response(identity: object, result: Json) -> Json:
@@ -107,8 +92,6 @@ def complete(version: ProtocolVersion, result: Json) -> Json:
     return {**result, "resultType": "complete", "_meta": {**result.get("_meta", {}), SERVER_KEY: SERVER}}
 
 
-# -- tools ---------------------------------------------------------------------------------------
-
 # Repeating a call changes nothing more.
 _IDEMPOTENT = ("Write", "Delete")
 # Tools that only add: they neither replace nor remove anything.
@@ -124,11 +107,7 @@ OUTPUT_SCHEMA: Json = {
     "required": ["status"],
 }
 # Fields beyond the published ones that the texts of a tool name: some clients send only what is declared.
-_NAMED = {
-    "Grep": ("regex", "timeout"),
-    "Glob": ("timeout",),
-    "LS": ("timeout",),
-}
+_NAMED = {"Grep": ("regex", "timeout"), "Glob": ("timeout",), "LS": ("timeout",)}
 
 
 def listed(version: ProtocolVersion, tools: list[Tool], structured: bool = False) -> Json:
@@ -138,7 +117,6 @@ def listed(version: ProtocolVersion, tools: list[Tool], structured: bool = False
 
 
 def declared(version: ProtocolVersion, tool: Tool, structured: bool = False) -> Json:
-    """A tool as the version declares it."""
     description, schema = published(tool)
     known = tool.schema(extended=True)["properties"]
     fields = {**schema["properties"], **{name: known[name] for name in _NAMED.get(tool.name, ())}}
@@ -163,8 +141,6 @@ def hints_of(tool: Tool) -> Json:
     hints["openWorldHint"] = tool.effect == EXECUTE
     return hints
 
-
-# -- results of calls ----------------------------------------------------------------------------
 
 # Fields of data that only repeat the text, and those that are given on request only.
 _REPEATED = frozenset("content output blocks ui_extra paths matches context entries suggestion near_miss next".split())

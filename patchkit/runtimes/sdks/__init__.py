@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from importlib import import_module
 from threading import Event
+from typing import Any, TypeVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import TypeVar
+from patchkit.runtimes.answers import missing_package
 
-    Value = TypeVar("Value")
+Value = TypeVar("Value")
+
+
+def sdk(module: str, runtime: str, package: str, extra: str) -> Any:
+    """A module of an SDK, or one of ours that imports it; raises P647 where the package is not installed."""
+    try:
+        return import_module(module)
+    except ImportError:
+        raise missing_package(runtime, package, extra) from None
 
 
 # Calls for hosts with an event loop: in a thread of their own, so that the loop goes on.

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.runtimes.answers import Host, missing_package
+from patchkit.runtimes.answers import Host
+from patchkit.runtimes.sdks import sdk
 from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, plain, text_editor
 from patchkit.tools.registry import TOOLS
 
@@ -58,8 +59,5 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         if name not in _CLASSES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        try:
-            from patchkit.runtimes.sdks import anthropic_tools
-        except ImportError:
-            raise missing_package("the Anthropic SDK", "anthropic", "anthropic") from None
-        return getattr(anthropic_tools, name)
+        module = sdk("patchkit.runtimes.sdks.anthropic_tools", "the Anthropic SDK", "anthropic", "anthropic")
+        return getattr(module, name)

@@ -5,25 +5,14 @@
 
 from __future__ import annotations
 
-from anthropic.lib.tools import (
-    BetaAbstractMemoryTool,
-    BetaAsyncBuiltinFunctionTool,
-    BetaBuiltinFunctionTool,
-    ToolError,
-)
+from typing import Any
 
-from patchkit.report.result import Result
-from patchkit.runtimes.answers import Host
+from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
+
+from patchkit.report.result import Json, Result
+from patchkit.runtimes.answers import Host, Root
 from patchkit.runtimes.sdks import in_thread
-from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, plain, text_editor
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from patchkit.report.result import Json
-    from patchkit.runtimes.answers import Root
-    from patchkit.runtimes.sdks.text_editor import Content
+from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, Content, bash, content_of, memory, plain, text_editor
 
 
 def returned(result: Result) -> Content:

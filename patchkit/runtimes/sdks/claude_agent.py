@@ -18,7 +18,7 @@ from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package
 from patchkit.runtimes.hooks import respond
 from patchkit.runtimes.mcp import protocol
-from patchkit.runtimes.sdks import in_thread
+from patchkit.runtimes.sdks import in_thread, sdk
 from patchkit.tools.registry import TOOLS, named
 
 TYPE_CHECKING = False
@@ -105,8 +105,4 @@ def _program() -> list[str]:
 
 
 def _sdk() -> Any:
-    try:
-        import claude_agent_sdk
-    except ImportError:
-        raise missing_package("the Claude Agent SDK", "claude-agent-sdk", "claude-agent") from None
-    return claude_agent_sdk
+    return sdk("claude_agent_sdk", "the Claude Agent SDK", "claude-agent-sdk", "claude-agent")

@@ -9,10 +9,9 @@ on, and ends when the run is cancelled. A refusal is a failed result with the wh
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.runtimes.answers import Host, missing_package, text_of
-from patchkit.runtimes.sdks import in_thread
-from patchkit.runtimes.sdks.openai import grammar_tool, operated, ran
-from patchkit.runtimes.sdks.operations import patch_of
+from patchkit.runtimes.answers import Host, text_of
+from patchkit.runtimes.sdks import in_thread, sdk
+from patchkit.runtimes.sdks.openai import grammar_tool, operated, patch_of, ran
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,8 +126,4 @@ def _is_asked_for(operation: Json, host: Host) -> bool:
 
 
 def _sdk() -> Any:
-    try:
-        import agents
-    except ImportError:
-        raise missing_package("the OpenAI Agents SDK", "openai-agents", "openai-agents") from None
-    return agents
+    return sdk("agents", "the OpenAI Agents SDK", "openai-agents", "openai-agents")

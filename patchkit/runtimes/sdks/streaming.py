@@ -13,19 +13,14 @@ Nothing is written.
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
-from patchkit.runtimes.answers import Host, sendable, text_of
+from patchkit.runtimes.answers import Host, Root, sendable, text_of
 from patchkit.streaming import CERTAIN, Arrival, PatchStream
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from patchkit.runtimes.answers import Root
 
 _TOOL = "apply_patch"
 # Faults of a section that is still arriving that no further text can mend: hunks that are nowhere, paths, permissions.
@@ -167,5 +162,4 @@ class JsonArgument:
 
 
 def _field(value: Any, name: str) -> Any:
-    """A field of a dictionary or of a model."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)

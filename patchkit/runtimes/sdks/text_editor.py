@@ -9,23 +9,18 @@ from __future__ import annotations
 
 import os
 import posixpath
+from collections.abc import Callable
+from typing import Any
 
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
-from patchkit.report.result import Result, failure
-from patchkit.runtimes.answers import Host, encodable, images_of, plain_text, sendable, text_of
+from patchkit.report.result import Json, Result, failure
+from patchkit.runtimes.answers import Host, encodable, images_of, plain_text, sendable, text_of, wrong
 from patchkit.shell.lexer import read
 from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from patchkit.report.result import Json
-
-    Content = str | list[Json]
+Content = str | list[Json]
 
 EDITOR_NAMES = ("str_replace_based_edit_tool", "str_replace_editor")
 MEMORY = "/memories"
@@ -41,27 +36,23 @@ def text_editor(
     return _guarded(given, _Editor(host, cancelled, max_characters).commands())
 
 
-def memory(given: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
+def memory(given: Any, host: Host) -> Result:
     """The Result of one command of the memory tool, whose files are in `memories` of the workspace. Never raises."""
-    return _guarded(given, _Memory(host, cancelled).commands())
+    return _guarded(given, _Memory(host).commands())
 
 
 def _guarded(given: Any, commands: dict[str, Callable[[Json], Result]]) -> Result:
     try:
         if not isinstance(given, dict):
-            raise _wrong("input", given, "an object with a command")
+            raise wrong("input", given, "an object with a command")
         run = commands.get(str(given.get("command")))
         if run is None:
-            raise _wrong("command", given.get("command"), ", ".join(commands))
+            raise wrong("command", given.get("command"), ", ".join(commands))
         return run(given)
     except PatchkitError as error:
         return sendable(failure(error))
     except Exception as error:  # an internal error is an answer, too
         return sendable(failure(as_error(error)))
-
-
-def _wrong(field: str, given: object, allowed: str) -> PatchkitError:
-    return PatchkitError("P603", field=field, given=f"'{str(given)[:80]}'", allowed=allowed)
 
 
 class _Editor:
@@ -82,7 +73,7 @@ class _Editor:
     def path(self, given: Json, field: str = "path") -> str:
         path = given.get(field)
         if not isinstance(path, str) or not path.strip():
-            raise _wrong(field, path, "a path in the workspace")
+            raise wrong(field, path, "a path in the workspace")
         return path
 
     def text(self, given: Json, *fields: str) -> str:
@@ -91,7 +82,7 @@ class _Editor:
         if text is None:
             raise PatchkitError("P606", field=fields[0], allowed="a string")
         if not isinstance(text, str):
-            raise _wrong(fields[0], text, "a string")
+            raise wrong(fields[0], text, "a string")
         return text
 
     def call(self, tool: str, arguments: Json, read_first: bool = False) -> Result:
@@ -117,7 +108,7 @@ class _Editor:
             return result
         lines = _lines(plain_text(self._host.content(path)))
         if first > max(1, len(lines)):
-            raise _wrong("view_range", wanted, f"lines of the file, which has {len(lines)}")
+            raise wrong("view_range", wanted, f"lines of the file, which has {len(lines)}")
         result.text = self._numbered(lines[: last if last > 0 else None], first)
         result.notes = [note for note in result.notes if note.get("variant") not in _OF_PARTS]
         return result
@@ -165,7 +156,7 @@ class _Editor:
         path, old = self.path(given), self.text(given, "old_str")
         new = self.text(given, "new_str") if given.get("new_str") is not None else ""
         if old == "":
-            raise _wrong("old_str", old, "the text to replace")
+            raise wrong("old_str", old, "the text to replace")
         return _in_its_words(self.call("Edit", {"file_path": path, "old_string": old, "new_string": new}))
 
     def insert(self, given: Json) -> Result:
@@ -216,19 +207,16 @@ def _range(wanted: Any) -> tuple[int, int]:
     """The first and the last line of a range, the last -1 for the end of the file."""
     numbers = isinstance(wanted, (list, tuple)) and len(wanted) == 2
     if not numbers or not all(isinstance(each, int) and not isinstance(each, bool) for each in wanted):
-        raise _wrong("view_range", wanted, "two line numbers, the second may be -1 for the end")
+        raise wrong("view_range", wanted, "two line numbers, the second may be -1 for the end")
     first, last = wanted
     if first < 1 or (last != -1 and last < first):
-        raise _wrong("view_range", wanted, "a first line of at least 1 and a last line behind it, or -1")
+        raise wrong("view_range", wanted, "a first line of at least 1 and a last line behind it, or -1")
     return first, last
 
 
 def _lines(text: str) -> list[str]:
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
-
-
-# -- memory --------------------------------------------------------------------------------------
 
 
 class _Memory(_Editor):
@@ -244,7 +232,7 @@ class _Memory(_Editor):
         path = super().path(given, field)
         parts = path.split("/")
         if parts[:2] != ["", MEMORY[1:]] or ".." in parts or "\0" in path or len(path.splitlines()) != 1:
-            raise _wrong(field, path, f"a path below {MEMORY}")
+            raise wrong(field, path, f"a path below {MEMORY}")
         path = "/".join(part for part in parts if part not in ("", "."))
         top = os.path.realpath(f"{self._host.root}{MEMORY}")
         real = os.path.realpath(f"{self._host.root}/{path}")
@@ -284,7 +272,7 @@ class _Memory(_Editor):
     def _below(self, given: Json, field: str = "path") -> str:
         path = self.path(given, field)
         if path == MEMORY[1:]:
-            raise _wrong(field, given.get(field), f"a path below {MEMORY}, not the directory itself")
+            raise wrong(field, given.get(field), f"a path below {MEMORY}, not the directory itself")
         return path
 
     def view(self, given: Json) -> Result:
@@ -322,16 +310,13 @@ class _Memory(_Editor):
         return result
 
 
-# -- commands --------------------------------------------------------------------------------------
-
-
-def bash(given: Any, host: Host, timeout: int | None = None, cancelled: Callable[[], bool] | None = None) -> Result:
+def bash(given: Any, host: Host, timeout: int | None = None) -> Result:
     """The Result of one call of the bash tool; a restart has nothing to do, because every command has a new shell."""
     if isinstance(given, dict) and given.get("restart"):
         return Result("success", {}, "The shell was restarted. Every command runs in a new shell in the workspace.")
     command = given.get("command") if isinstance(given, dict) else None
     arguments: Json = {"command": command} if timeout is None else {"command": command, "timeout": timeout}
-    result = host.call("Bash", arguments, cancelled=cancelled)
+    result = host.call("Bash", arguments)
     if isinstance(command, str) and not result.errors and _means_to_last(command):
         result.text = f"{result.text.rstrip(chr(10))}\n{_NOT_LASTING}"
     return result
@@ -349,9 +334,6 @@ def _means_to_last(script: str) -> bool:
     if commands is None:
         return not _LASTING.isdisjoint(script.split())
     return any(each.words[0] in _LASTING or "=" in each.words[0] if each.words else True for each in commands)
-
-
-# -- content ---------------------------------------------------------------------------------------
 
 
 def content_of(result: Result) -> Content:

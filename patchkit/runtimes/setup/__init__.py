@@ -12,6 +12,7 @@ import json
 import os
 import re
 import tomllib
+from collections.abc import Callable, Iterable
 from hashlib import sha256
 from shlex import split
 
@@ -19,11 +20,7 @@ from patchkit.core.workspace.state import make
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.setup import jsonc
 from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from patchkit.values import Record
 
 _MOST = 16 << 20  # bytes of a file of settings
 _OURS = "mcp__patchkit", "patchkit", "Mcp(patchkit:*)"  # approvals as elements of lists
@@ -31,20 +28,13 @@ _ANY = ClientSetup(["patchkit"], [], True)
 _OWN_COMMAND = re.compile(r"(?<=^exec ).+$|(?<=spawnSync\()(\".*?\"), (\[.*?\])", re.MULTILINE)  # in a file of ours
 
 
-class Edit(Value):
+class Edit(Record):
     """A file of a client with its text before and after; None where there is no such file."""
 
-    __slots__ = ("path", "before", "after", "original")
     path: str
     before: bytes | None
     after: bytes | None
     original: bytes | None  # what the file was without us
-
-    def __init__(self, path: str, before: bytes | None, after: bytes | None, original: bytes | None) -> None:
-        self.path = path
-        self.before = before
-        self.after = after
-        self.original = original
 
     def write(self) -> str:
         """Makes the file what it is to be; returns where its old content is kept, '' where there is none to keep."""
@@ -154,9 +144,6 @@ def _missing(directory: str) -> list[str]:
     return found
 
 
-# -- what is to be done ----------------------------------------------------------------------------
-
-
 def install(
     client: Client, wanted: list[ClientEntry], parts: set[str], place: Callable[[ClientEntry], str]
 ) -> list[Edit]:
@@ -235,11 +222,7 @@ def _content(path: str) -> bytes | None:
         raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None
 
 
-# -- entries in texts ------------------------------------------------------------------------------
-
-
 def _with(path: str, data: bytes | None, entry: ClientEntry) -> bytes:
-    """The content of a file with an entry in it."""
     if entry.place.kind == "own":
         if data is not None and not _is_own(path, data, entry):
             raise PatchkitError("P402", file=path, reason="it has another text than ours")
@@ -316,9 +299,6 @@ def _commands(value: object) -> list[object]:
     return found + [each for one in (inner if isinstance(inner, list) else []) for each in _commands(one)]
 
 
-# -- TOML --------------------------------------------------------------------------------------------
-
-
 def _toml_with(text: str, entry: ClientEntry) -> str:
     """The text with a table at its end; one of that name that is there already is taken out first."""
     table = entry.value
@@ -382,26 +362,16 @@ def _of(table: object, keys: tuple[str, ...]) -> object:
     return table
 
 
-# -- what is there -----------------------------------------------------------------------------------
-
-
-class Found(Value):
+class Found(Record):
     """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs.
 
     `is_off` says that the entry itself switches it off.
     """
 
-    __slots__ = ("part", "path", "words", "is_off")
     part: str
     path: str
     words: list[str]
     is_off: bool
-
-    def __init__(self, part: str, path: str, words: list[str], is_off: bool) -> None:
-        self.part = part
-        self.path = path
-        self.words = words
-        self.is_off = is_off
 
 
 def found_in(client: Client, root: str) -> list[Found]:

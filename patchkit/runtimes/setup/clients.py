@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from shlex import join
 
 from patchkit.tools.registry import TOOLS
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from patchkit.values import Record, Value
 
 HOOK, MCP, APPROVE = "hook", "mcp", "approve"
 SECONDS = 30  # that a client waits for the hook
@@ -24,23 +21,16 @@ SECONDS = 30  # that a client waits for the hook
 Entries = list["ClientEntry"]
 
 
-class ClientFile(Value):
+class ClientFile(Record):
     """A file of a client: its path in the project, and in the user's home; '' where it has none.
 
     `kind` is 'json', 'toml' or 'own', a file that is ours as a whole. `new` is what a new file begins with.
     """
 
-    __slots__ = ("project", "user", "kind", "new")
     project: str
     user: str
-    kind: str
-    new: str
-
-    def __init__(self, project: str, user: str, kind: str = "json", new: str = "") -> None:
-        self.project = project
-        self.user = user
-        self.kind = kind
-        self.new = new
+    kind: str = "json"
+    new: str = ""
 
 
 class ClientEntry(Value):
@@ -50,11 +40,6 @@ class ClientEntry(Value):
     """
 
     __slots__ = ("part", "place", "keys", "value", "in_list")
-    part: str
-    place: ClientFile
-    keys: tuple[str, ...]
-    value: object
-    in_list: bool
 
     def __init__(self, part: str, place: ClientFile, keys: str, value: object, in_list: bool = False) -> None:
         self.part = part
@@ -64,18 +49,12 @@ class ClientEntry(Value):
         self.in_list = in_list
 
 
-class ClientSetup(Value):
+class ClientSetup(Record):
     """What is asked for: how our command is run, the arguments of the server, and whether its calls are approved."""
 
-    __slots__ = ("command", "server", "approved")
     command: list[str]
     server: list[str]
     approved: bool
-
-    def __init__(self, command: list[str], server: list[str], approved: bool) -> None:
-        self.command = command
-        self.server = server
-        self.approved = approved
 
     @property
     def hook(self) -> str:
@@ -83,7 +62,7 @@ class ClientSetup(Value):
         return join([*self.command, "hook"])
 
 
-class Client(Value):
+class Client(Record):
     """One client.
 
     `variable` is what it writes for the directory of its workspace in the arguments of a server; '' where it starts
@@ -95,48 +74,19 @@ class Client(Value):
     it rewrites its file all the time.
     """
 
-    __slots__ = (
-        *("name", "title", "program", "home", "entries", "variable", "starts_elsewhere"),
-        *("sandboxes", "has_path", "alone", "trust", "unapproved", "own"),
-    )
     name: str
     title: str
     program: str
     home: str
     entries: Callable[[ClientSetup], Entries]
-    variable: str
-    starts_elsewhere: bool
-    sandboxes: bool
-    has_path: bool
-    alone: str
-    trust: str
     unapproved: str
-    own: tuple[str, ...]
-
-    def __init__(
-        self,
-        names: str,
-        entries: Callable[[ClientSetup], Entries],
-        unapproved: str,
-        *,
-        variable: str = "",
-        starts_elsewhere: bool = False,
-        sandboxes: bool = False,
-        has_path: bool = False,
-        alone: str = "",
-        trust: str = "",
-        own: str = "",
-    ) -> None:
-        self.name, self.title, self.program, self.home = (each.strip() for each in names.split("|"))
-        self.entries = entries
-        self.variable = variable
-        self.starts_elsewhere = starts_elsewhere
-        self.sandboxes = sandboxes
-        self.has_path = has_path
-        self.alone = alone
-        self.trust = trust
-        self.unapproved = unapproved
-        self.own = tuple(own.split())
+    variable: str = ""
+    starts_elsewhere: bool = False
+    sandboxes: bool = False
+    has_path: bool = False
+    alone: str = ""
+    trust: str = ""
+    own: str = ""
 
     def configuration(self, wanted: ClientSetup) -> tuple[str, str]:
         """The file in which the client looks for servers, and a text for it that has ours and nothing else."""
@@ -173,9 +123,6 @@ def shared_command(client: Client) -> list[str]:
     ours = our_command()
     found = which("patchkit") if client.has_path else None
     return ["patchkit"] if found and len(ours) == 1 and os.path.realpath(found) == os.path.realpath(ours[0]) else ours
-
-
-# -- the entries of each client ------------------------------------------------------------------
 
 
 def _stdio(wanted: ClientSetup, **more: object) -> dict[str, object]:
@@ -352,7 +299,7 @@ CLIENTS = {
     client.name: client
     for client in (
         Client(
-            "claude | Claude Code | claude | .claude",
+            *("claude", "Claude Code", "claude", ".claude"),
             _claude,
             "asks a person about each call, and refuses it where there is none",
             sandboxes=True,
@@ -361,7 +308,7 @@ CLIENTS = {
             own="claude mcp add --scope user patchkit --",
         ),
         Client(
-            "codex | Codex | codex | .codex",
+            *("codex", "Codex", "codex", ".codex"),
             _codex,
             "runs the tools that only read, and refuses the others where there is no person",
             sandboxes=True,
@@ -370,7 +317,7 @@ CLIENTS = {
             trust="it is trusted: '/hooks' in Codex",
         ),
         Client(
-            "gemini | Gemini CLI | gemini | .gemini",
+            *("gemini", "Gemini CLI", "gemini", ".gemini"),
             _gemini,
             "asks a person about each call, and offers none of the tools where there is none",
             sandboxes=True,
@@ -378,7 +325,7 @@ CLIENTS = {
             alone="--allowed-tools mcp_patchkit_*",
         ),
         Client(
-            "copilot | Copilot CLI | copilot | .copilot",
+            *("copilot", "Copilot CLI", "copilot", ".copilot"),
             _copilot,
             "runs the tools that only read, and refuses the others where there is no person",
             has_path=True,
@@ -386,20 +333,15 @@ CLIENTS = {
             trust="the directory is trusted, which it asks at the first start there",
         ),
         Client(
-            "opencode | opencode | opencode | .config/opencode",
+            *("opencode", "opencode", "opencode", ".config/opencode"),
             _opencode,
             "runs every call, and asks about none",
             has_path=True,
         ),
-        Client("cursor | Cursor | cursor | .cursor", _cursor, _ASKS, variable="${workspaceFolder}", sandboxes=True),
-        Client(f"vscode | VS Code | code | {_CODE}", _vscode, _ASKS, variable="${workspaceFolder}", sandboxes=True),
-        Client("windsurf | Windsurf | windsurf | .codeium/windsurf", _windsurf, _ASKS, starts_elsewhere=True),
-        Client(
-            "cline | Cline | cline | .cline",
-            _cline,
-            _ASKS,
-            starts_elsewhere=True,
-        ),
-        Client("zed | Zed | zed | .config/zed", _zed, _ASKS),
+        Client("cursor", "Cursor", "cursor", ".cursor", _cursor, _ASKS, variable="${workspaceFolder}", sandboxes=True),
+        Client("vscode", "VS Code", "code", _CODE, _vscode, _ASKS, variable="${workspaceFolder}", sandboxes=True),
+        Client("windsurf", "Windsurf", "windsurf", ".codeium/windsurf", _windsurf, _ASKS, starts_elsewhere=True),
+        Client(*("cline", "Cline", "cline", ".cline"), _cline, _ASKS, starts_elsewhere=True),
+        Client("zed", "Zed", "zed", ".config/zed", _zed, _ASKS),
     )
 }

@@ -10,32 +10,28 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from patchkit.values import Record
 
 _SKIPPED = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|[-+.\w]+')
 _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\n]*)?(?=\r?\n)")
 
 
-class Node:
+class Node(Record):
     """One value in a text: where it begins and ends, and what is in it.
 
     `children` are pairs of a key, None in a list, and the value; `starts` are where these entries begin, the key
     included.
     """
 
-    __slots__ = ("value", "start", "end", "children", "starts")
-
-    def __init__(self, value: Any, start: int, end: int) -> None:
-        self.value = value
-        self.start = start
-        self.end = end
-        self.children: list[tuple[str | None, Node]] = []
-        self.starts: list[int] = []
+    value: Any
+    start: int
+    end: int
+    children: list[tuple[str | None, Node]] = []
+    starts: list[int] = []
 
     def child(self, key: str) -> int | None:
         """The number of the entry of this name; the last one counts where there are several."""
@@ -111,9 +107,6 @@ def _dropped(text: str, keys: tuple[str, ...]) -> str:
     return text if number is None else _without_child(text, parent, number)
 
 
-# -- changing --------------------------------------------------------------------------------------
-
-
 def _inserted(text: str, node: Node, head: str, value: object) -> str:
     """The text with one more entry at the end of an object or a list."""
     line_end = "\r\n" if "\r\n" in text else "\n"
@@ -171,9 +164,6 @@ def _step(text: str) -> str:
 def _indentation(text: str, at: int) -> str:
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-# -- parsing ---------------------------------------------------------------------------------------
 
 
 def _found(text: str, keys: tuple[str, ...]) -> Node | None:

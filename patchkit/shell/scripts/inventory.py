@@ -14,13 +14,11 @@ from posixpath import basename, normpath
 
 from patchkit.shell import tree
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.effects import Command, Live, Unknown
 from patchkit.shell.scripts.known import TEXT_LIMIT, known_script
-from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, run_by
 from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token
 from patchkit.shell.words import balanced
-from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,44 +39,18 @@ _WRITING = (">", ">>", ">|", ">&", "&>", "&>>", "<>")
 _DUPLICATE = re.compile(r"[0-9]+|-")
 
 
-class Inventory(Value):
-    """All commands of a script, and the targets of redirects that read and write.
-
-    `unknown` says which part of it is not known for certain; '' where this is everything that the script does.
-    """
-
-    __slots__ = ("commands", "read", "written", "unknown")
-    commands: list[Command]
-    read: list[str]
-    written: list[str]
-    unknown: str
-
-    def __init__(self) -> None:
-        self.commands = []
-        self.read = []
-        self.written = []
-        self.unknown = ""
-
-    @property
-    def clear(self) -> bool:
-        return not self.unknown
-
-
 def inventory(script: str, shell: Shell = BASH, taken: Container[str] = ()) -> Inventory:
     """Everything that `script` would do in `shell`; names in `taken` are variables of the environment.
 
     Where a part of the script is not known, the inventory says so and lists what can be seen of it all the same: a
     rule that denies one of these commands holds then, too.
     """
-    found = Inventory()
     try:
-        known = known_script(script, shell, taken)
-        found.commands, found.read, found.written = known.commands, known.read, known.written
+        return known_script(script, shell, taken)
     except Unknown as reason:
-        collector = _Collector(found)
-        collector.script(script)
-        found.unknown = str(reason)
-    return found
+        found = Inventory(unknown=str(reason))
+        _Collector(found).script(script)
+        return found
 
 
 class _Collector:
@@ -108,7 +80,6 @@ class _Collector:
         self.depth -= 1
 
     def command(self, command: Command) -> None:
-        """Lists one command and what it runs."""
         self.found.commands.append(command)
         for run in list(run_by(command.words))[1:]:
             command.runs = True
@@ -118,9 +89,6 @@ class _Collector:
                 # What xargs runs gets more words than it is written with.
                 command = Command([*run, Live("")] if basename(command.words[0]) == "xargs" else run)
                 self.found.commands.append(command)
-
-
-# -- commands ------------------------------------------------------------------------------------
 
 
 def by_grammar(masked: MaskedScript) -> list[Command] | None:
@@ -191,7 +159,7 @@ def _runs_shell(words: list[str]) -> bool:
 def _bodies(masked: MaskedScript, command: Node) -> list[str]:
     """What a shell reads from its heredocs, as if it were `-c BODY`. The grammar may have put them far from it."""
     found: list[str] = []
-    first = bisect_left(masked.tokens, command.start_byte, key=_start)
+    first = bisect_left(masked.tokens, command.start_byte, key=lambda token: token.start)
     for token in masked.tokens[first : first + _MOST_WORDS]:
         if token.kind in ("operator", "newline"):
             break
@@ -205,10 +173,6 @@ def _body(masked: MaskedScript, heredoc: Heredoc) -> str:
     if heredoc.start < 0:
         return ""
     return masked.source[heredoc.start : heredoc.stop if heredoc.stop >= 0 else None]
-
-
-def _start(token: Token) -> int:
-    return token.start
 
 
 def by_tokens(masked: MaskedScript) -> Iterator[Command]:
@@ -246,9 +210,6 @@ def _targets(masked: MaskedScript, *operators: str) -> Iterator[str]:
             if before.text != ">&" or not _DUPLICATE.fullmatch(target):
                 yield target
         before = token
-
-
-# -- scripts inside ------------------------------------------------------------------------------
 
 
 def inner_scripts(masked: MaskedScript) -> Iterator[str]:

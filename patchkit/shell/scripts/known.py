@@ -15,11 +15,10 @@ from posixpath import basename
 
 from patchkit.shell.heredoc import unquoted_body
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.effects import Command, KnownScript, Live, Unknown
-from patchkit.shell.scripts.wrappers import SHELL_NAMES, run_by
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, run_by
 from patchkit.shell.shells import Shell, read_argv
 from patchkit.shell.tokens import MaskedScript, Token, outermost
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,38 +56,21 @@ def _test(word: str, right: str) -> str:
     )
 
 
-class Form(Value):
+class Form(Record):
     """One known form: the name of the command, an expression for the words after it, and the reason.
 
     `extended` forms are known to bash and zsh only; a `program` is found on PATH, everything else is built in.
     `searching` names the shells in which a wrapper looks on PATH for the command after it, even for `echo`.
     """
 
-    __slots__ = ("name", "words", "reason", "extended", "program", "searching", "_regex")
-    _place = ("_regex",)
     name: str
     words: str
     reason: str
-    extended: bool
-    program: bool
-    searching: tuple[str, ...]
-
-    def __init__(
-        self,
-        name: str,
-        words: str,
-        reason: str,
-        extended: bool = False,
-        program: bool = False,
-        searching: tuple[str, ...] = (),
-    ) -> None:
-        self.name = name
-        self.words = words
-        self.reason = reason
-        self.extended = extended
-        self.program = program
-        self.searching = searching
-        self._regex: re.Pattern[str] | None = None
+    extended: bool = False
+    program: bool = False
+    searching: tuple[str, ...] = ()
+    _regex: re.Pattern[str] | None = None
+    _place = ("_regex",)
 
     def fits(self, encoded: str) -> bool:
         if self._regex is None:
@@ -238,9 +220,9 @@ def _start(token: Token) -> int:
     return token.start
 
 
-def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> KnownScript:
+def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> Inventory:
     """Everything that `script` does in `shell`; raises Unknown. Names in `taken` are variables of the environment."""
-    found = KnownScript()
+    found = Inventory()
     _Reading(found, taken).script(script, shell)
     return found
 
@@ -248,7 +230,7 @@ def known_script(script: str, shell: Shell, taken: Container[str] = ()) -> Known
 class _Reading:
     """One reading of a script with all scripts inside it."""
 
-    def __init__(self, found: KnownScript, taken: Container[str]) -> None:
+    def __init__(self, found: Inventory, taken: Container[str]) -> None:
         self.found = found
         self.taken = taken
         self.left = _MOST_SCRIPTS
@@ -586,7 +568,6 @@ class _Script:
     # -- redirects -------------------------------------------------------------------------------
 
     def _redirects_after(self) -> None:
-        """The redirects of a compound command."""
         inputs = 0
         while (token := self.peek()) is not None and token.kind in ("redirect", "heredoc"):
             self.at += 1

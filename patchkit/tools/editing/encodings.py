@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.core.text.encodings import EncodingReader, likeliest, settled, usable
-from patchkit.core.text.endings import Conventions
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.conventions import Conventions
 from patchkit.tools.declaration import ToolCall
 
 TYPE_CHECKING = False

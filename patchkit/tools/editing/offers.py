@@ -13,7 +13,7 @@ from patchkit.repair.corrections import CERTAIN, LIKELY
 from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
 from patchkit.tools.editing.placing import Unplaced, placed, rewrites
 from patchkit.tools.editing.text import EditStep, Span, Text, valid
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -154,20 +154,13 @@ _MOST_PLACES = 20
 _MOST_LINES = 10  # that are added above or below
 
 
-class UniqueEdit(Value):
+class UniqueEdit(Record):
     """An edit of one place: its line (from 1), the texts, and what was added ('' for the rest of the line)."""
 
-    __slots__ = ("line", "old", "new", "added")
     line: int
     old: str
     new: str
     added: str
-
-    def __init__(self, line: int, old: str, new: str, added: str) -> None:
-        self.line = line
-        self.old = old
-        self.new = new
-        self.added = added
 
 
 def unique_edits(text: Text, old: str, new: str) -> list[UniqueEdit]:

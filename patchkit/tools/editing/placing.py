@@ -7,6 +7,7 @@ indentation of the place. An old text may begin and end inside a line: it is com
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from patchkit.core.changes import Options, replacements, splice
@@ -18,26 +19,17 @@ from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.errors import PatchkitError
 from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
-from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from patchkit.values import Record
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line
 _IN_TEXTS = ("entities", "escapes", "escaped quotes", "lost backslashes")  # rewrites that parts of lines can need
 
 
-class Unplaced(Value):
+class Unplaced(Record):
     """An edit that has no place: its lines, as a hunk, and why."""
 
-    __slots__ = ("hunk", "miss")
     hunk: Hunk
     miss: Miss
-
-    def __init__(self, hunk: Hunk, miss: Miss) -> None:
-        self.hunk = hunk
-        self.miss = miss
 
 
 def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unplaced | None:

@@ -12,7 +12,7 @@ from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import CONTEXT, groups, hunk_text
 from patchkit.tools.reading.lines import endings_between
 from patchkit.tools.reading.page import LONGEST_LINE, numbered
-from patchkit.values import Value
+from patchkit.values import Record
 
 _MOST_CHANGES = 200  # that are shown
 _MOST_ROWS = 2000
@@ -24,39 +24,25 @@ if TYPE_CHECKING:
     from patchkit.processes.child import ForkedWork
 
 
-class Stretch(Value):
+class Stretch(Record):
     """A run of lines around changes: its first line (from 0) before and after, and its lines before and after.
 
     A stretch of too many bytes to show has no lines; `hidden` is how many bytes it has.
     """
 
-    __slots__ = ("old_line", "new_line", "old", "new", "hidden")
     old_line: int
     new_line: int
-    old: list[bytes]
-    new: list[bytes]
-    hidden: int
-
-    def __init__(self, old_line: int, new_line: int) -> None:
-        self.old_line = old_line
-        self.new_line = new_line
-        self.old = []
-        self.new = []
-        self.hidden = 0
+    old: list[bytes] = []
+    new: list[bytes] = []
+    hidden: int = 0
 
 
-class Shown(Value):
+class Shown(Record):
     """The snippet and the diff of an edit, and the first line of the file (from 1) that it changed."""
 
-    __slots__ = ("snippet", "diff", "line")
     snippet: str
     diff: str
     line: int
-
-    def __init__(self, snippet: str, diff: str, line: int) -> None:
-        self.snippet = snippet
-        self.diff = diff
-        self.line = line
 
 
 def count_lines_above(document: Document, changes: list[Replacement]) -> ForkedWork | None:

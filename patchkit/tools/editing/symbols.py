@@ -13,7 +13,7 @@ from patchkit.core.matching.scopes.anchors import Anchors, Definition
 from patchkit.core.matching.scopes.heads import Braces
 from patchkit.core.matching.scopes.openings import is_end
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 MODES = ("replace", "before", "after", "delete")
 _NAME = re.compile(
@@ -27,18 +27,12 @@ _ABOVE = re.compile(_COMMENT.pattern + r"|@|#\[|\[.*\]$|template\b")
 _CLOSING = ("}", ")", "]", "{")
 
 
-class NamedLines(Value):
+class NamedLines(Record):
     """A definition: its dotted name, its first line and the one behind its last, from 0."""
 
-    __slots__ = ("name", "start", "stop")
     name: str
     start: int
     stop: int
-
-    def __init__(self, name: str, start: int, stop: int) -> None:
-        self.name = name
-        self.start = start
-        self.stop = stop
 
 
 def lines_of(path: str, texts: list[str], symbol: str) -> NamedLines:
@@ -153,7 +147,8 @@ def edit_of(texts: list[str], found: NamedLines, new: str, mode: str) -> tuple[s
     while mode == "replace" and not _COMMENT.match(new.strip()) and _COMMENT.match(texts[first].strip()):
         first += 1  # the new text says nothing of the comments above: they stay
     old = texts[first : found.stop]
-    lines = _fitted(new.strip("\n").split("\n"), _margin(texts[found.start])) if new.strip() else []
+    given = _tabbed(new.strip("\n").split("\n"), texts[found.start : found.stop])
+    lines = _fitted(given, _margin(texts[found.start])) if new.strip() else []
     above = found.start
     while above > 0 and not texts[above - 1].strip():
         above -= 1
@@ -175,6 +170,18 @@ def edit_of(texts: list[str], found: NamedLines, new: str, mode: str) -> tuple[s
         old, made = [texts[start], *old], [texts[start], *made]
     behind = [""] if stop < len(texts) else []
     return "\n".join([*old, *behind]), "\n".join([*made, *behind]) if made else ""
+
+
+def _tabbed(lines: list[str], old: list[str]) -> list[str]:
+    """The lines with a tab for each step of their margins, where the old ones have tabs and they have spaces."""
+    margins = [_margin(line) for line in lines]
+    unit = min((len(each) for each in margins if each), default=0)
+    if {*"".join(map(_margin, old))} != {"\t"} or "\t" in "".join(margins) or not unit:
+        return lines
+    return [
+        "\t" * (len(margin) // unit) + " " * (len(margin) % unit) + line[len(margin) :]
+        for margin, line in zip(margins, lines)
+    ]
 
 
 def _fitted(lines: list[str], margin: str) -> list[str]:

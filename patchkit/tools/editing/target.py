@@ -17,7 +17,7 @@ from patchkit.errors import PatchkitError
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion
 from patchkit.tools.asked_proof import PROOF, prove
-from patchkit.tools.declaration import ToolCall
+from patchkit.tools.declaration import ToolCall, field
 from patchkit.tools.editing.text import Edited
 
 TYPE_CHECKING = False
@@ -29,26 +29,13 @@ UNREAD = "File has not been read yet. Read it first before writing to it."
 STALE = "File has been modified externally. Either by user or a linter. Read it first before writing to it."
 # Further fields that all three take.
 EXTRAS: Json = {
-    "expected_mtime_ms": {
-        "type": "integer",
-        "description": "Change the file only if this is its time of modification, as Read gave it",
-    },
-    "expected_sha256": {
-        "type": "string",
-        "description": "Change the file only if this is the hash of its content, as Read gave it",
-    },
-    "force": {
-        "type": "boolean",
-        "description": "Change the file although it was not read, or changed since; for people, not agents",
-    },
-    "allow_placeholder": {
-        "type": "boolean",
-        "description": "Write a line such as '... existing code ...' as it is",
-    },
-    "encoding": {
-        "type": "string",
-        "description": "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252",
-    },
+    "expected_mtime_ms": field("integer", "Change the file only if this is its time of modification, as Read gave it"),
+    "expected_sha256": field("string", "Change the file only if this is the hash of its content, as Read gave it"),
+    "force": field("boolean", "Change the file although it was not read, or changed since; for people, not agents"),
+    "allow_placeholder": field("boolean", "Write a line such as '... existing code ...' as it is"),
+    "encoding": field(
+        "string", "The encoding of a file that is not UTF-8 and does not declare one, such as gbk or cp1252"
+    ),
     **PROOF,
 }
 _LARGE = 32 << 20  # bytes; a larger file is not read as a whole for a change of ASCII characters
@@ -130,8 +117,6 @@ class Target:
         assert status is not None, "reading the content sets it"
         return status
 
-    # -- its text --------------------------------------------------------------------------------
-
     def document(self, shown: str, added: str, attempt: Attempt) -> Document:
         """The file in its encoding, for a change that expects the text `shown` in it and adds another.
 
@@ -147,8 +132,6 @@ class Target:
         from patchkit.tools.editing.encodings import document_for  # most files are UTF-8, and most edits ASCII
 
         return document_for(self.call, self.path, self.entry.name, document, shown, added, attempt)
-
-    # -- the change ------------------------------------------------------------------------------
 
     def commit(self, after: list[bytes], edited: Edited | None = None) -> None:
         """Makes these pieces the content of the file; the edits they come from make the record for `undo` small."""
@@ -172,7 +155,6 @@ class Target:
         self.call.notes.extend(plan.notes)
 
     def written(self, after: list[bytes]) -> Json:
-        """Data about the file that was written."""
         if isinstance(self.changed, RewrittenChange):
             after = self.changed.after or []
         *above, leaf = self.entry.name.split("/")

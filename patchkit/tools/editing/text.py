@@ -15,7 +15,7 @@ from patchkit.core.changes import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 Span = tuple[int, int]  # where something starts and stops in the document's data
 
@@ -38,25 +38,17 @@ def change(start: int, stop: int, new: bytes) -> Replacement:
     return Replacement(start, stop, new, 0, 0, 0)
 
 
-class EditStep(Value):
+class EditStep(Record):
     """One replacement; `number` counts those of a MultiEdit, 0 where there is only one.
 
     `expected` is how many places the caller expects, 0 where that is not said.
     """
 
-    __slots__ = ("old", "new", "everywhere", "number", "expected")
     old: str
     new: str
     everywhere: bool
-    number: int
-    expected: int
-
-    def __init__(self, old: str, new: str, everywhere: bool, number: int = 0, expected: int = 0) -> None:
-        self.old = old
-        self.new = new
-        self.everywhere = everywhere
-        self.number = number
-        self.expected = expected
+    number: int = 0
+    expected: int = 0
 
     def settle(self, text: Text) -> None:
         """Makes it a replacement of all places where there are as many as the caller expects."""
@@ -68,30 +60,19 @@ class EditStep(Value):
         return f"{name} of edit {self.number}" if self.number else name
 
 
-class Edited(Value):
+class Edited(Record):
     """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there.
 
     Of very many places only the first changes are kept. `level` names the pass that found the place. `with_line_end`:
     whole lines were removed, and the line ending behind them with them.
     """
 
-    __slots__ = ("document", "pieces", "changes", "count", "level", "with_line_end")
     document: Document
     pieces: list[bytes]
     changes: list[Replacement]
     count: int
-    level: str
-    with_line_end: bool
-
-    def __init__(
-        self, document: Document, pieces: list[bytes], changes: list[Replacement], count: int, level: str = "exact"
-    ) -> None:
-        self.document = document
-        self.pieces = pieces
-        self.changes = changes
-        self.count = count
-        self.level = level
-        self.with_line_end = False
+    level: str = "exact"
+    with_line_end: bool = False
 
     def file_bytes(self) -> list[bytes]:
         """The new content as the file keeps it, byte order mark and encoding included."""
@@ -154,7 +135,7 @@ class Text:
 
     def text_of(self, span: Span) -> str:
         """The text of a span, its line endings LF."""
-        text = _with_lf_endings(_as_text(self.document.data[span[0] : span[1]]))
+        text = _with_lf_endings(self.document.data[span[0] : span[1]].decode("utf-8", "surrogateescape"))
         return text.replace("\r", "\n") if self.document.endings == "cr" else text
 
     def _in_the_document(self, ground: bytes, spans: list[Span]) -> list[Span]:
@@ -258,10 +239,6 @@ def _is_a_word(char: str) -> bool:
     return char.isalnum() or char == "_"
 
 
-def _as_text(data: bytes) -> str:
-    return data.decode("utf-8", "surrogateescape")
-
-
 def _with_lf_endings(text: str) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
 
@@ -282,9 +259,6 @@ class _WithLF:
         """A position in the document's own data; before an ending of two bytes, not inside it."""
         line = bisect_right(self._starts, position) - 1
         return self._originals[line] + position - self._starts[line]
-
-
-# -- the rules of an edit -------------------------------------------------------------------------
 
 
 def valid(

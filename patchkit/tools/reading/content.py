@@ -13,9 +13,9 @@ from codecs import getincrementaldecoder
 
 from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace import reason
-from patchkit.core.workspace.reading import Opened
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import MOST_HASHED, hashed
+from patchkit.reading import Opened
 from patchkit.report.result import Result
 from patchkit.tools.reading.lines import FileLines
 
@@ -127,9 +127,6 @@ class FileContent:
             return os.pread(self._fd, size, at)
         except OSError as error:
             raise PatchkitError("P401", file=self.path, reason=reason(error)) from None
-
-
-# -- images --------------------------------------------------------------------------------------
 
 
 def mime_type(content: FileContent) -> str:

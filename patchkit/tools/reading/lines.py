@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from codecs import getincrementaldecoder
 
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,18 +22,12 @@ _PIECE = 1 << 18
 _REPLACEMENT = "\ufffd"  # in place of bytes that are not UTF-8
 
 
-class ReadLine(Value):
+class ReadLine(Record):
     """The wanted part of a line, how many characters it has in all, and whether bytes in it were not UTF-8."""
 
-    __slots__ = ("text", "length", "replaced")
     text: str
     length: int
-    replaced: bool
-
-    def __init__(self, text: str, length: int, replaced: bool = False) -> None:
-        self.text = text
-        self.length = length
-        self.replaced = replaced
+    replaced: bool = False
 
 
 class FileLines:

@@ -36,15 +36,7 @@ def notebook(cells: list[Any]) -> Result:
         outputs = [_output(each, blocks) for each in _listed(cell.get("outputs"))]
         shown.append(f"{heading(number - 1, cell)}\n{source}")
         shown.extend(f"[output of cell {number}]\n{output}" for output in outputs)
-        data.append(
-            {
-                "cell": number,
-                "id": cell.get("id"),
-                "type": kind,
-                "source": source,
-                "outputs": outputs,
-            }
-        )
+        data.append({"cell": number, "id": cell.get("id"), "type": kind, "source": source, "outputs": outputs})
     return Result("success", {"cells": data, "blocks": blocks}, "\n\n".join(shown))
 
 

@@ -25,10 +25,7 @@ class LineRange(Value):
     """
 
     __slots__ = ("offset", "limit", "split", "part")
-    offset: int
     limit: int | None
-    split: bool
-    part: int
 
     def __init__(self, offset: int, limit: int | None, split: bool = False, part: int = 0) -> None:
         self.offset = max(1, offset)

@@ -13,12 +13,8 @@ import sys
 from importlib.util import find_spec
 
 from patchkit.errors import PatchkitError
-from patchkit.report.result import Result
+from patchkit.report.result import Json, Result
 from patchkit.tools.reading.content import FileContent
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 MOST_PAGES = 20
 SECONDS = 20
@@ -66,9 +62,6 @@ def _is_number(text: str) -> bool:
 
 def _no_pages(content: FileContent, pages: str, why: str) -> PatchkitError:
     return PatchkitError("P619", file=content.path, pages=pages, reason=why, allowed=_ALLOWED)
-
-
-# -- starting the second process -----------------------------------------------------------------
 
 
 def _read(content: FileContent, first: int, last: int) -> tuple[int, list[str]]:

@@ -9,9 +9,9 @@ from itertools import count
 import pytest
 
 from patchkit.core.changes import Entry, Files, Plan
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.git_tree import GitTree
+from patchkit.sources import MemoryFiles, Overlay
 from patchkit.testing import check_files
 
 

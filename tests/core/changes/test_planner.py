@@ -11,11 +11,11 @@ from patchkit import PatchkitError
 from patchkit.core.changes import Options, planner
 from patchkit.core.changes import planner as repeated_sections
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.matching import placer, search
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import Views
+from patchkit.sources import MemoryFiles
 
 ONE_LINE = {"a": b"one\n"}
 

@@ -10,7 +10,7 @@ from strategies import examples, file_bytes, files
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import Match
-from patchkit.core.matching.exact import place_numbered
+from patchkit.core.matching.locate import place_numbered
 from patchkit.core.matching.placer import HunkPlacer
 from patchkit.core.text import Document
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from patchkit.core.workspace.journal import Journal, JournalStep, dump, load
+from patchkit.core.workspace.entries import JournalStep
+from patchkit.core.workspace.recovery import Journal, load
+from patchkit.core.workspace.transaction import dump
 
 
 def step() -> JournalStep:

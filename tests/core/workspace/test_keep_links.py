@@ -25,7 +25,7 @@ from sample_trees import (
 from strategies import outcome
 
 import patchkit
-from patchkit.core.workspace.journal import NAME
+from patchkit.core.workspace.transaction import JOURNAL
 from patchkit.tools.undo import redo, undo
 
 OLD = b"".join(b"line %d\n" % number for number in range(400))
@@ -257,4 +257,4 @@ def test_what_another_program_wrote_after_a_kill_stays(root, case):
 
     assert notes == ["P944:rolled-back"]
     assert snapshot(root) == {**TREE, "a": File(theirs, 0o640), "b": File(theirs, 0o640)}
-    assert NAME not in os.listdir(root)
+    assert JOURNAL not in os.listdir(root)

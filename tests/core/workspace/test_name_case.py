@@ -16,8 +16,8 @@ from sample_trees import File, add, build, delete, do, envelope, recorded, snaps
 from strategies import outcome
 
 import patchkit
-from patchkit.core.workspace.reading import open_file
 from patchkit.core.workspace.root import Workspace
+from patchkit.reading import open_file
 from patchkit.tools.undo import undo
 
 _REAL = {name: getattr(os, name) for name in ("stat", "open", "rename", "link", "unlink", "mkdir", "rmdir", "readlink")}

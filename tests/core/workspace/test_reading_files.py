@@ -11,9 +11,9 @@ from fault_injection import Fault, attempt
 from sample_trees import File, Link, build
 from strategies import outcome
 
-from patchkit.core.workspace import reading
-from patchkit.core.workspace.reading import listing, nearest_names, open_file
+from patchkit import reading
 from patchkit.core.workspace.root import Workspace
+from patchkit.reading import listing, nearest_names, open_file
 
 TREE = {
     "a.txt": File(b"one\n"),

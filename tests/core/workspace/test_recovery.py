@@ -13,7 +13,9 @@ from sample_trees import NEXT, SEVERAL, File, Link, add, build, envelope, snapsh
 import patchkit
 from patchkit.catalogue.sentences import label
 from patchkit.core.workspace import sign
-from patchkit.core.workspace.journal import NAME, JournalStep, as_target, dump, from_target
+from patchkit.core.workspace.entries import JournalStep
+from patchkit.core.workspace.recovery import from_target
+from patchkit.core.workspace.transaction import JOURNAL, as_target, dump
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes
 OTHERS = {"elsewhere.txt": File(b"next\n")}
@@ -30,7 +32,7 @@ def crash(root, switched):
     """Kills a run on its way: before its commit record is in force (-1), else after so many of its three renames."""
     run = attempt(through_library(root, CASE.patch), Fault(switched + 2, kill=True, only={"rename"}))
     assert run.status == -9
-    assert os.path.lexists(os.path.join(root, NAME))
+    assert os.path.lexists(os.path.join(root, JOURNAL))
 
 
 def next_run(root):
@@ -69,7 +71,7 @@ def test_a_run_is_undone_before_its_commit_record_and_finished_after_it(root, sw
 def test_a_journal_cut_short_anywhere_does_not_stop_the_next_run(root, switched):
     """Nothing was switched yet, so whatever the record says, the user's files are the old ones."""
     crash(root, switched)
-    path = os.path.join(root, NAME)
+    path = os.path.join(root, JOURNAL)
     if switched < 0:  # an intent that is too long for a link is a file
         whole = from_target(os.readlink(os.fsencode(path)))
         os.unlink(path)
@@ -112,7 +114,7 @@ def garbage():
 
 @pytest.mark.parametrize("number", range(len(garbage())))
 def test_a_journal_of_garbage_does_not_stop_the_next_run_or_touch_a_file(root, number):
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(garbage()[number])
 
     assert len(next_run(root)) == 1
@@ -121,7 +123,7 @@ def test_a_journal_of_garbage_does_not_stop_the_next_run_or_touch_a_file(root, n
 
 @pytest.mark.parametrize("number", range(len(garbage())))
 def test_a_journal_of_garbage_is_spoken_of_once(root, number):
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(garbage()[number])
     next_run(root)
 
@@ -129,7 +131,7 @@ def test_a_journal_of_garbage_is_spoken_of_once(root, number):
 
 
 def test_what_cannot_be_read_is_kept_for_a_person(root):
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(b"another program's file, by a name that is also ours")
     done = patchkit.apply(NEXT, root)
     kept = [name for name in ours(root) if snapshot(root)[name].data.startswith(b"another program's")]
@@ -162,7 +164,7 @@ ODD_JOURNALS = {
     "a link to a file": link_to("a.txt"),
     "a link to a file outside": link_to("{place}/outside.txt"),
     "a link to nothing": link_to("nowhere"),
-    "a link to itself": link_to(NAME),
+    "a link to itself": link_to(JOURNAL),
     "a FIFO": make_a_fifo,
 }
 
@@ -171,7 +173,7 @@ ODD_JOURNALS = {
 def test_a_journal_that_is_not_a_file_does_not_stop_the_next_run(root, place, kind):
     with open(os.path.join(place, "outside.txt"), "wb") as file:
         file.write(b"outside\n")
-    ODD_JOURNALS[kind](os.path.join(root, NAME), root, place)
+    ODD_JOURNALS[kind](os.path.join(root, JOURNAL), root, place)
 
     run = attempt(through_library(root, NEXT))
 
@@ -182,9 +184,9 @@ def test_a_journal_that_is_not_a_file_does_not_stop_the_next_run(root, place, ki
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to run as another user")
 def test_a_journal_that_may_not_be_read_does_not_stop_the_next_run(root):
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(b"secret")
-    os.chmod(os.path.join(root, NAME), 0)
+    os.chmod(os.path.join(root, JOURNAL), 0)
     os.chown(root, 65534, 65534)
 
     run = attempt(as_nobody(through_library(root, NEXT)))
@@ -235,7 +237,7 @@ def test_a_journal_cannot_name_what_is_not_ours(root, place, step, state):
     aimed = hostile(step.directory, step.missing, step.leaf)
     for field in ("staged", "saved", "old", "new"):
         setattr(aimed, field, getattr(step, field).format(**facts))
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(dump(state, "", [aimed]))
     around = {name: what for name, what in snapshot(place).items() if not name.startswith(("root", "state"))}
 
@@ -269,7 +271,7 @@ def test_a_journal_that_came_with_the_tree_puts_no_file_anywhere(root, step, sta
     for directory in (".", ".git/hooks"):
         with open(os.path.join(root, directory, PLANTED), "wb") as file:
             file.write(b"#!/bin/sh\n")
-    with open(os.path.join(root, NAME), "wb") as file:
+    with open(os.path.join(root, JOURNAL), "wb") as file:
         file.write(dump(state, "", [step]))
     patchkit.apply(NEXT, root)
 
@@ -289,9 +291,9 @@ def test_a_journal_about_version_control_is_set_aside_even_where_every_sign_is_r
     write(root, PLANTED, b"#!/bin/sh\n")
     step = hostile(missing=tuple(missing), leaf=leaf, staged=PLANTED, new=sign(os.stat(os.path.join(root, PLANTED))))
     if as_link:
-        os.symlink(as_target(dump("intent", "", [step])), os.fsencode(os.path.join(root, NAME)))
+        os.symlink(as_target(dump("intent", "", [step])), os.fsencode(os.path.join(root, JOURNAL)))
     else:
-        write(root, NAME, dump("commit", "", [step]))
+        write(root, JOURNAL, dump("commit", "", [step]))
 
     assert [code for code, _ in next_run(root)] == ["P943"]
     assert files(root) == {**CASE.before, **OTHERS}
@@ -300,7 +302,7 @@ def test_a_journal_about_version_control_is_set_aside_even_where_every_sign_is_r
 def test_a_journal_that_is_a_link_can_only_undo(root):
     write(root, PLANTED, b"planted\n")
     step = hostile(leaf="fresh.txt", staged=PLANTED, new=sign(os.stat(os.path.join(root, PLANTED))))
-    os.symlink(as_target(dump("commit", "", [step])), os.fsencode(os.path.join(root, NAME)))
+    os.symlink(as_target(dump("commit", "", [step])), os.fsencode(os.path.join(root, JOURNAL)))
 
     assert [code for code, _ in next_run(root)] == ["P943"]
     assert files(root) == {**CASE.before, **OTHERS}
@@ -318,7 +320,7 @@ def test_a_run_that_may_change_version_control_is_recovered_like_any_other(root,
 
 
 def test_no_patch_writes_a_journal_not_even_one_that_may_change_version_control(root):
-    for name in (NAME, "sub/.patchkit-1-2.tmp", ".git/.patchkit-journal", ".patchkit/history/x"):
+    for name in (JOURNAL, "sub/.patchkit-1-2.tmp", ".git/.patchkit-journal", ".patchkit/history/x"):
         with pytest.raises(patchkit.PatchkitError) as refusal:
             patchkit.apply(envelope(add(name, "x\n")), root, allow_vcs=True)
         assert refusal.value.code == "P318"
@@ -448,7 +450,7 @@ def test_a_directory_that_became_a_link_to_outside_is_left_alone(root, place):
 
 def test_the_leftovers_of_a_run_whose_journal_is_lost_are_removed_where_the_next_run_works(root):
     crash(root, -1)
-    os.unlink(os.path.join(root, NAME))
+    os.unlink(os.path.join(root, JOURNAL))
     next_run(root)
 
     assert snapshot(root) == {**CASE.before, **OTHERS}

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 from patchkit.core.changes import FileChange, Plan, Section
 from patchkit.core.language import AddFile, UpdateFile
-from patchkit.core.matching import Match
+from patchkit.core.matching import Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.matching import Miss
 
 _OPERATIONS = {"A": "add", "M": "update", "D": "delete"}
 _MOST_COUNTED = 4 << 20  # bytes of a deleted file that is read only to count its lines

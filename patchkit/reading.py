@@ -113,7 +113,7 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
                     found.append(listed)
     except OSError as error:
         raise PatchkitError("P401", file=path, reason=reason(error)) from None
-    return sorted(found, key=_name), complete
+    return sorted(found, key=lambda listed: listed.name), complete
 
 
 def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
@@ -132,9 +132,6 @@ def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
         return [_spelled(files, path, name) for name in below[:most]]
     except (OSError, PatchkitError):
         return []  # a guess that cannot be made is not an error
-
-
-# -- one name -----------------------------------------------------------------------------------
 
 
 def _refuse_unless_file(path: str, entry: Entry) -> None:
@@ -171,8 +168,6 @@ def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> List
 
 
 # -- what a wrong name may mean ------------------------------------------------------------------
-
-
 def _alike(files: Workspace, wanted: list[str], most: int = 10, wrong: int = 3) -> list[str]:
     """Paths like the wanted one, of which up to so many components are wrong."""
     from difflib import get_close_matches  # it loads `re`, and most names are right
@@ -243,7 +238,3 @@ def _spelled(files: Workspace, path: str, name: str) -> str:
     if path.startswith("/"):
         return f"{files.root.rstrip('/')}/{name}"
     return os.path.relpath(f"/{name}", "/" + "/".join(files.start))
-
-
-def _name(listed: Listed) -> str:
-    return listed.name

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
-from patchkit.core.text.endings import Conventions, EditorConfig, GitAttributes, states
+from patchkit.globs.conventions import Conventions, EditorConfig, GitAttributes, states
 
 CRLF, LF = b"\r\n", b"\n"
 

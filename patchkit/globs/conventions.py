@@ -2,12 +2,11 @@
 
 Takes a function that reads a file by its name from the root (None for no file); gives an ending, or an encoding, for a
 name. Every plain run that adds a file asks, so this looks first whether any of them names what is asked for; only
-then are they read, by `editorconfig` and `gitattributes`.
+then are they read.
 """
 
 from __future__ import annotations
 
-from patchkit.core.text import ENDINGS
 from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, GitPattern, PatternError, matcher_of, tokens
 
 TYPE_CHECKING = False
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 # -- what an `.editorconfig` file says about line endings and encodings ----------------------------
 # Takes the content of one file; gives the `end_of_line` or `charset` of a name in its directory or below. What a
-# pattern means is decided in `globs`, which files count, and in what order, in `endings`. docs/decisions.md says why no
-# library is used.
+# pattern means is decided in `patterns`; which files count, and in what order, in `Conventions`. docs/decisions.md says
+# why no library is used.
 
 
 _MOST_BYTES = 1 << 20
@@ -197,9 +196,6 @@ def end_of_line(files: list[tuple[str, GitAttributes]]) -> str:
     return said if said in ("lf", "crlf") else ""
 
 
-# -- lines -----------------------------------------------------------------------------------------
-
-
 def _words(text: str) -> list[str]:
     return [word for word in text.replace("\t", " ").replace("\r", " ").split(" ") if word]
 
@@ -246,6 +242,7 @@ def _is_name(name: str) -> bool:
 
 
 EDITOR, GIT = ".editorconfig", ".gitattributes"
+_ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
 SettingsFile = tuple[str, str, bytes]  # the directory of a file, which of the two it is, and its content
 
@@ -265,7 +262,7 @@ class Conventions:
         if not any(b"cr" in data.lower() for _, _, data in found):  # neither 'crlf' nor 'cr'
             return b"\n"
         said = self._editor_says(name, found, "end_of_line")
-        return ENDINGS.get(said if said in ENDINGS else self._git_says(name, found), b"\n")
+        return _ENDINGS.get(said if said in _ENDINGS else self._git_says(name, found), b"\n")
 
     def charset(self, name: str) -> str:
         """The encoding that an `.editorconfig` names for a file of this name; '' where none does."""

@@ -1,6 +1,6 @@
 """Where a plan reads files from and is committed to.
 
-`Files` is the protocol; a directory (`workspace.root`) and a git tree (`workspace.git_tree`) follow it as well. Here
+`Files` is the protocol; a directory (`core.workspace.root`) and a git tree (`diffs.git_tree`) follow it as well. Here
 are the two sources without a disk: `MemoryFiles`, a mapping of paths to bytes, and `Overlay`, which shows another
 source as plans would leave it and writes nothing, so that patches can be planned one on top of the other.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping
     from typing import Protocol
 
-    from patchkit.core.text.endings import Conventions
+    from patchkit.globs.conventions import Conventions
 
 else:
     Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
@@ -143,7 +143,7 @@ class Overlay(Files):
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files that are there by now say."""
-        from patchkit.core.text.endings import Conventions
+        from patchkit.globs.conventions import Conventions
 
         if self._conventions is None:
             self._conventions = Conventions(self.settings)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from patchkit.core.changes.sources import MemoryFiles
+from patchkit.sources import MemoryFiles
 
 
 def kinds(files: MemoryFiles, names: list[str]) -> list[str]:

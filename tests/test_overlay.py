@@ -8,9 +8,9 @@ from strategies import examples, outcome
 
 from patchkit.core.changes import ancestors
 from patchkit.core.changes.planner import plan
-from patchkit.core.changes.sources import MemoryFiles, Overlay
 from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
+from patchkit.sources import MemoryFiles, Overlay
 
 NAMES = st.sampled_from(["a", "b", "d/a", "d/b", "d/e/a", "a/x"])
 LINES = st.sampled_from(["1", "2", "3"])
