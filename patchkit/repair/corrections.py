@@ -1032,7 +1032,7 @@ class Corrections:
             news = [added_for(hunk, index)] if line[0] == "-" else added
             if like < 1 and _lost_its_bullet(line[1:], there, news):
                 return False
-            if like < 1 and defines_another(line[1:], there):
+            if like < 1 and not _has_ended(rows, reading, index, pivots) and defines_another(line[1:], there):
                 return False
             if like < 1 and index in pivots and not _is_enclosed(reading, index) and self._is_another(line[1:], there):
                 return False
@@ -1204,6 +1204,16 @@ def _is_enclosed(reading: Alignment, index: int) -> bool:
     row = reading.rows[index]
     return all(
         reading.rows[each] == row + each - index and (each == index or reading.likeness[each] == 1) for each in around
+    )
+
+
+def _has_ended(lines: list[str], reading: Alignment, index: int, pivots: set[int]) -> bool:
+    """Whether the block of a kept line ends before the change: a line that is there and as deep is between them."""
+    depth = len(margin_of(lines[index][1:]))
+    between = range(index + 1, min(pivots, default=0))
+    return any(
+        reading.likeness[each] == 1 and lines[each][1:].strip() and len(margin_of(lines[each][1:])) <= depth
+        for each in between
     )
 
 

@@ -651,3 +651,32 @@ def test_a_hunk_of_which_most_that_it_removes_and_adds_again_is_nowhere_asks_for
 
     assert refusal.value.errors[0].facts.get("unmade") is True
     assert refusal.value.errors[0].facts.get("scattered") is None
+
+
+def test_a_line_at_the_end_of_a_hunk_that_names_another_definition_does_not_keep_it_from_its_place():
+    api = b"""\
+const api = {
+  removeVersion(tree: string) {
+    return request("/trees/" + tree, "DELETE");
+  },
+
+  exportTree(tree: string) {
+    return request("/trees/" + tree + "/export", "POST");
+  },
+
+  importTree(body: Body) {
+    return request("/trees/import", "POST");
+  },
+};
+"""
+    hunk = [
+        *("   restoreVersion(tree: string) {", '     return request("/trees/" + tree, "DELETE");', "   },"),
+        *("   exportTree(tree: string) {", '     return request("/trees/" + tree + "/export", "POST");', "   },"),
+        *("+  askTree(tree: string) {", '+    return request("/trees/" + tree + "/ask", "POST");', "+  },"),
+    ]
+
+    made = suggested(update("@@", *hunk, path="api.ts"), {"api.ts": api})
+
+    added = b'  askTree(tree: string) {\n    return request("/trees/" + tree + "/ask", "POST");\n  },\n'
+    head, _, tail = api.partition(b"\n  importTree")
+    assert made == {"api.ts": head + added + b"\n  importTree" + tail}
