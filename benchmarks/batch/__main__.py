@@ -1,10 +1,13 @@
 """What judging many rows costs: beside one `git apply --check` a row, and beside a plain loop over the library.
 
     python -m benchmarks.batch [--rows 4000] [--memory 10000,1000000] [--jobs 1,2]
+    python -m benchmarks.batch --commits REPOSITORY
 
-Prints processor time of plans in microseconds; rows a second and processor time a row, for some numbers of workers; and
-the memory of a run by its number of rows, and how its processor time grows with that. Processor time is what to compare
-on a machine that is busy.
+With `--commits`: what a row of a real commit costs in one process, for the diffs of a repository's latest 200.
+
+Without: processor time of plans in microseconds; rows a second and processor time a row, for some numbers of workers;
+and the memory of a run by its number of rows, and how its processor time grows with that. Processor time is what to
+compare on a machine that is busy.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ import time
 from pathlib import Path
 
 import patchkit
+from patchkit.batch.judging import RowJudge
+from patchkit.batch.request import APPLIES, BatchRequest
 
 FUNCTIONS = 70
 BASE = "".join(f"def f{n}():\n    value = {n}\n    return value + {n}\n" for n in range(FUNCTIONS))
@@ -48,13 +53,50 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=4000)
     parser.add_argument("--jobs", default="1,2")
     parser.add_argument("--memory", default="10000")
+    parser.add_argument("--commits", metavar="REPOSITORY")
     asked = parser.parse_args()
+    if asked.commits:
+        print_commits(Path(asked.commits).resolve())
+        return 0
     print_plans()
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
         print_rows(asked.rows, [int(word) for word in asked.jobs.split(",")])
         print_memory([int(word) for word in asked.memory.split(",") if word])
     return 0
+
+
+# -- real commits ----------------------------------------------------------------------------------
+
+
+def commit_rows(repository: Path) -> list[dict[str, object]]:
+    words = ["git", "-C", str(repository), "log", "--no-merges", "-n", "200", "-p", "--format=%x00%H %P"]
+    log = subprocess.run(words, capture_output=True, check=True).stdout.decode("utf-8", "replace")
+    rows: list[dict[str, object]] = []
+    for each in log.split("\0")[1:]:
+        (commit, *parents), diff = each.partition("\n")[0].split(), each.partition("\n\n")[2]
+        if parents and 0 < len(diff) < 120_000:
+            name = repository.name.removesuffix(".git")
+            rows.append({"id": commit, "repo": name, "base_commit": parents[0], "patch": diff})
+    return rows
+
+
+def print_commits(repository: Path) -> None:
+    rows = commit_rows(repository)
+    request = BatchRequest()
+    request.repos = str(repository.parent)
+    took = []
+    for _ in range(3):
+        judge = RowJudge(request)
+        started = time.process_time()
+        judged = sum(judge.judge(row).verdict == APPLIES for row in rows)
+        took.append(time.process_time() - started)
+        judge.bases.close()
+    files = sum(str(row["patch"]).count("\ndiff --git ") + 1 for row in rows)
+    size = sum(len(str(row["patch"])) for row in rows)
+    print(f"{len(rows)} commits, {judged} of them apply, ", end="")
+    print(f"{files / len(rows):.1f} files and {size / len(rows) / 1000:.1f} KB each: ", end="")
+    print(f"{1000 * min(took) / len(rows):.2f} ms a row, {1000 * min(took) / files:.2f} ms a file")
 
 
 # -- single plans ----------------------------------------------------------------------------------
@@ -96,7 +138,7 @@ RUN = """
 import json, resource, sys, time
 from patchkit.batch.chunks import RowSource
 from patchkit.batch.output import Output
-from patchkit.batch.request import BatchRequest
+from patchkit.batch.request import APPLIES, BatchRequest
 from patchkit.batch.running import LocalRun
 rows, out, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 request, source = BatchRequest(), RowSource(rows)
