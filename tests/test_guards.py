@@ -15,7 +15,7 @@ import pytest
 
 import patchkit
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.entry import CatalogueEntry
+from patchkit.catalogue.sentences import CatalogueEntry
 from patchkit.structure import grammars
 from patchkit.structure.parsed_scopes import DEFINES
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue import input_output, language, matching, notes, shell, tools, workspace
-from patchkit.catalogue.entry import CatalogueEntry
+from patchkit.catalogue import language, matching, notes, shell, tools, workspace
+from patchkit.catalogue.sentences import CatalogueEntry
 
 ENTRIES: dict[str, CatalogueEntry] = {
     **language.ENTRIES,
     **matching.ENTRIES,
     **workspace.ENTRIES,
-    **input_output.ENTRIES,
     **shell.ENTRIES,
     **tools.ENTRIES,
     **notes.ENTRIES,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, conflict, refused
+from patchkit.catalogue.sentences import Variant, conflict, refused
 
 ENTRIES = {
     "P101": refused(

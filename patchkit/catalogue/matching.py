@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, conflict, failed, not_found, refused
+from patchkit.catalogue.sentences import Variant, conflict, failed, not_found, refused
 
 ENTRIES = {
     "P201": not_found(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import CatalogueEntry, Variant, note
+from patchkit.catalogue.sentences import CatalogueEntry, Variant, note
 
 _HUNK = "hunk {hunk} of '{file}' (line {patch_line})"
 

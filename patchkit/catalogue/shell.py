@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import not_found, refused
+from patchkit.catalogue.sentences import not_found, refused
 
 _PLAINLY = "send the call by itself: \"apply_patch <<'EOF'\", the patch on the next lines, 'EOF' alone on the last line"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.entry import Variant, conflict, failed, input_output, not_found, policy, refused, usage
+from patchkit.catalogue.sentences import Variant, conflict, failed, input_output, not_found, policy, refused, usage
 
 ENTRIES = {
     # -- P60x: calls -------------------------------------------------------------------------------

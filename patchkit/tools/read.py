@@ -143,9 +143,9 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
     if kind:
         return image(content, kind)
     if content.path.lower().endswith(".pdf") and b"%PDF-" in content.head[:1024]:
-        from patchkit.tools.reading import pdf
+        from patchkit.tools.reading.documents import pdf
 
-        return _with_next_pages(call, content, _finished(call, content, "pdf", pdf.pdf(content, call.text("pages"))))
+        return _with_next_pages(call, content, _finished(call, content, "pdf", pdf(content, call.text("pages"))))
     if "pages" in call.arguments:
         pages = call.text("pages")
         facts = {"reason": "it is not a PDF", "allowed": "offset and limit"}
@@ -154,11 +154,11 @@ def _shown(call: ToolCall, content: FileContent) -> Result:
     if content.is_strange:
         _find_encoding(call, content)
     if content.path.lower().endswith(".ipynb") and not part:
-        from patchkit.tools.reading import notebook
+        from patchkit.tools.reading.documents import cells_of, notebook
 
-        cells = notebook.cells_of(content)
+        cells = cells_of(content)
         if cells is not None:
-            return _finished(call, content, "notebook", notebook.notebook(cells))
+            return _finished(call, content, "notebook", notebook(cells))
         call.notes.append(Note("P959", file=content.path))
     if content.size > MOST_BYTES and not part:
         size = f"{content.size / 1024:.1f}"

@@ -19,8 +19,7 @@ from patchkit.policy.rules import PermissionRules, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.sandbox import landlock
 from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep
-from patchkit.sandbox.path_states import RuleMachine
-from patchkit.sandbox.prepared import GrantWalk, ReadScope, made
+from patchkit.sandbox.prepared import GrantWalk, ReadScope, RuleMachine, made
 from patchkit.tools.registry import effect_and_name
 
 NAMES = ("a", "b", "src", ".env", "x.py", "pyproject.toml")

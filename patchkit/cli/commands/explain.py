@@ -9,8 +9,7 @@ import click
 
 import patchkit
 from patchkit.catalogue.entries import ENTRIES, code_of
-from patchkit.catalogue.entry import CatalogueEntry
-from patchkit.catalogue.sentences import entry, general, name_of
+from patchkit.catalogue.sentences import CatalogueEntry, entry, general, name_of
 from patchkit.cli import completion
 from patchkit.cli.help import page_width
 from patchkit.cli.options import COLOR

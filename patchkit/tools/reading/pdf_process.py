@@ -1,7 +1,7 @@
 """The text of a PDF's pages, worked out in a process of its own.
 
 Takes the file on standard input and the first and last page wanted as words; writes what it found as one JSON object.
-The process limits its own time and memory, and `reading.pdf`, which starts it, ends it when time is up. Imports nothing
+The process limits its own time and memory, and `documents`, which starts it, ends it when time is up. Imports nothing
 else of the package: it has to start fast and small.
 """
 
