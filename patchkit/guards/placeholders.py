@@ -107,7 +107,10 @@ def possible_placeholder(new: str, old: str) -> str:
 
 
 def elision(lines: list[str], old: Iterable[str]) -> str:
-    """The first of the lines that is in place of others, dots alone included, and is not in `old`; '' without one."""
+    """The first of the lines that is in place of others, dots alone included, and is not in `old`; '' without one.
+
+    `old` are the lines of a file, or the set of them without the space around each.
+    """
     found = [
         line
         for line in lines
@@ -115,7 +118,7 @@ def elision(lines: list[str], old: Iterable[str]) -> str:
     ]
     if not found:
         return ""
-    known = {line.strip() for line in old}
+    known = old if isinstance(old, set) else {line.strip() for line in old}
     return next((line.strip() for line in found if line.strip() not in known), "")
 
 

@@ -81,9 +81,14 @@ def approvals(root: str, session: str = "") -> list[dict[str, str]]:
     return [each for each in _approvals().values() if here.get(each["scope"]) == each["where"]]
 
 
+def all_approvals() -> list[dict[str, str]]:
+    """What is approved anywhere, in any session."""
+    return [*_approvals().values()]
+
+
 def remember_session(root: str, session: str | None) -> None:
     """Keeps in which session of a workspace something was asked for last: a person may approve it there."""
-    if session and session != asking_session(root):
+    if session and session != _kept(_ASKED + root_id(root)):
         try:
             _write(_ASKED + root_id(root), session)
         except OSError:

@@ -195,10 +195,13 @@ def _mark_misreadings(lost: list[LostHunk]) -> None:
 
 def _mark_elisions(lost: list[LostHunk]) -> None:
     """Marks lost hunks that have a line such as '...' in place of lines of the file."""
+    known: dict[int, set[str]] = {}  # the lines of each file
     for each in lost:
         document = each.section.document
         if document is not None and elision(each.hunk.old(), ()):  # before the file is divided into lines
-            found = elision(each.hunk.old(), document.texts)
+            if id(document) not in known:
+                known[id(document)] = {line.strip() for line in document.texts}
+            found = elision(each.hunk.old(), known[id(document)])
             if found:
                 each.error.facts["elided"] = found
 

@@ -101,6 +101,7 @@ def test_a_command_is_approved_once_for_a_session_a_directory_or_always(patchkit
     assert decided() == b"ask"
     assert patchkit("trust", "--for", "session", "mkdir new", PATCHKIT_SESSION="one").status == 0
     assert [decided(PATCHKIT_SESSION="one"), decided(PATCHKIT_SESSION="two"), decided()] == [b"allow", b"ask", b"ask"]
+    assert patchkit("policy").stdout == b"session    execute  mkdir new (in one)\n"
     assert patchkit("trust", "--clear").stdout == b"Ended 1 approval.\n"
     assert decided(PATCHKIT_SESSION="one") == b"ask"
     for scope in ("directory", "always"):
@@ -110,6 +111,15 @@ def test_a_command_is_approved_once_for_a_session_a_directory_or_always(patchkit
         assert patchkit("trust", "--clear").status == 0
     assert patchkit("policy").stdout == b"Nothing is approved.\n"
     assert patchkit("trust", "--for", "always", "mkdir new", PATCHKIT_AGENT="1").status == 3
+
+
+def test_a_session_of_the_environment_is_the_one_that_asked_last(patchkit, tmp_path):
+    assert patchkit("exec", "mkdir new", PATCHKIT_SESSION="one", PATCHKIT_AGENT="1").status == 126
+    assert patchkit("trust", "--for", "session", "mkdir new").stdout == b"'mkdir new' is approved: session.\n"
+
+    said = patchkit("policy", "Bash", '{"command": "mkdir new"}', "--as-agent", PATCHKIT_SESSION="one")
+    assert said.status == 0, said
+    assert patchkit("trust", "--clear").status == 0
 
 
 def test_an_approval_for_a_session_is_one_for_the_session_that_asked_last(patchkit, run, tmp_path):

@@ -90,7 +90,7 @@ def test_more_hunks_that_fit_but_for_a_line_than_can_be_looked_for_are_refused(m
     assert len(plan(patch_of(text, "v4a", files, Options()), files).changes) == 1
 
     monkeypatch.setattr(placer, "_MOST_NEARLY", 5)
-    assert refused(text) == [("P117", "more than 5 of its hunks fit but for a line")]
+    assert refused(text) == [("P117", "more than 5 of its hunks have other lines than the file")]
 
 
 def test_more_hunks_than_can_be_tried_in_several_encodings_are_refused(monkeypatch):

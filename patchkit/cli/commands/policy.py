@@ -25,7 +25,7 @@ from patchkit.policy.rules import DENY, rules_of
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import (
     SCOPES,
-    approvals,
+    all_approvals,
     approve,
     asking_session,
     clear_approvals,
@@ -90,9 +90,15 @@ def _judged(tool: Tool, given: object, root: str | None, start: str | None, agen
 
 
 def _approvals(root: str | None, start: str | None) -> Result:
+    """What is approved, all of which `trust --clear` ends; what holds elsewhere, or in another session, says where."""
     with Workspace(root or None, start) as files:
-        found = approvals(files.real, asking_session(files.real))
-    lines = [f"{each['scope']:<9}  {each['effect']:<7}  {visible(each['what'], _WIDEST)}\n" for each in found]
+        here = ("", files.real, asking_session(files.real))
+    found = all_approvals()
+    lines = [
+        f"{each['scope']:<9}  {each['effect']:<7}  {visible(each['what'], _WIDEST)}"
+        f"{'' if each['where'] in here else ' (in ' + visible(each['where'], _WIDEST) + ')'}\n"
+        for each in found
+    ]
     return Result("success", {"approvals": found}, "".join(lines) or "Nothing is approved.\n")
 
 

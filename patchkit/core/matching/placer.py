@@ -258,7 +258,7 @@ def _sayable(line: str) -> bool:
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 _PLACING = 10_000  # and looking at one place of a hunk
 _MOST_FITTING = 1_000_000_000  # places of all hunks of one file together: ten thousand that each fit everywhere
-_MOST_NEARLY = 5_000  # hunks that fit but for a line: each is looked for with every line left out
+_MOST_NEARLY = 5_000  # hunks that fit but for a line, or rewritten: each is looked for in many ways
 
 
 class HunkPlacer:
@@ -280,10 +280,10 @@ class HunkPlacer:
             if fitting > _MOST_FITTING:
                 facts = {"hunk": number + 1, "patch_line": hunk.line, "instead": "show more lines in each hunk"}
                 raise PatchkitError("P117", reason="its hunks fit more than a billion places", **facts)
-            nearly += isinstance(found, Candidates) and found.fit is not None
+            nearly += isinstance(found, Candidates) and (found.fit is not None or bool(found.rewrite))
             if nearly > _MOST_NEARLY:
                 facts = {"hunk": number + 1, "patch_line": hunk.line, "instead": "copy the lines from the file"}
-                reason = f"more than {_MOST_NEARLY:,} of its hunks fit but for a line"
+                reason = f"more than {_MOST_NEARLY:,} of its hunks have other lines than the file"
                 raise PatchkitError("P117", reason=reason, **facts)
         self._rewrite_alike()
         self._end_in_order()
