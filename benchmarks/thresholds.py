@@ -3,8 +3,8 @@
     python -m benchmarks.thresholds [--cases CASES.jsonl[.gz]] [--per-class N] [--only NAME,NAME [--together]]
 
 Asked are cases of the accuracy benchmark and, if given, those of `benchmarks.answers`. For a part of 1, half and twice
-as much are taken of what it is away from 1, too: 0.8 becomes 0.4 and 0.9. A number that changes nothing bounds work or
-has room on both sides. Of the answers that change, `worse` were right or helped, and `wrong` ones do harm now.
+as much are taken of what it is away from 1, too: 0.8 becomes 0.4 and 0.9. A number that changes nothing bounds work, or
+is far from all cases. Of the answers that change, `worse` were right or helped, and `wrong` ones do harm now.
 """
 
 import argparse
