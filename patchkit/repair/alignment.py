@@ -18,22 +18,23 @@ if TYPE_CHECKING:
     from patchkit.core.matching.passes import View
 
 # The numbers that several modules of corrections compare with, each set by what it does to the 318 patches that models
-# wrote and Codex refused: `benchmarks.answers` counts that for any other set of them.
-MOSTLY = 0.75  # how much of two lines is the same where lines that are the same, or added ones, are beside them
-ALIKE = 0.8  # and where one is taken for the other with a slip
-NEARLY = 0.9  # and where nothing but a slip is different; also how near a second reading may come to the best
-HALF = 0.5  # how much of what a hunk shows has to be found, or may be there already
-QUARTER = 0.25  # how much speaks against a reading: a gap in it, or a line like another that is there
-TELLING = 8  # letters and digits of a line that is recognised without others
-LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line
-COMMON = 40  # a line that occurs more often shows no place
-WINDOWS = 6  # parts of the file that are looked at closely
-MOST_LINES = 400  # of a hunk that are aligned
-SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie
-COMPARISON = 50_000  # what comparing two lines counts for, in characters searched
-_CELL = 3_000  # what an old line and a line of the file count for, before they are compared
-_TWIN = 0.98  # how near a reading may come that shares lines with the best
-_STEP = 0.01  # what each line of a gap takes away
+# wrote and Codex refused: `benchmarks.answers` counts that for any other set of them. In brackets how many answers (of
+# 248 up to HALF, of 217 below) change with half and with twice of it, as `python -m benchmarks.thresholds` counts them.
+MOSTLY = 0.75  # how much of two lines is the same where same or added lines are beside them [3, two wrong; 1]
+ALIKE = 0.8  # and where one is taken for the other with a slip [0, 1]
+NEARLY = 0.9  # and where nothing but a slip is different; how near a second reading may come to the best [0, 0]
+HALF = 0.5  # how much of what a hunk shows has to be found, or may be there already [1; 3, one wrong]
+QUARTER = 0.25  # how much speaks against a reading: a gap in it, or a line like another that is there [1, one wrong; 0]
+TELLING = 8  # letters and digits of a line that is recognised without others [1, 0]
+LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line [0, 0]
+COMMON = 40  # a line that occurs more often shows no place [0, 0]
+WINDOWS = 6  # parts of the file that are looked at closely [0, 0]
+MOST_LINES = 400  # of a hunk that are aligned: bounds work
+SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie [0, 0]
+COMPARISON = 50_000  # what comparing two lines counts for, in characters searched: bounds work
+_CELL = 3_000  # what an old line and a line of the file count for, before they are compared: bounds work
+_TWIN = 0.98  # how near a reading may come that shares lines with the best [0, 0]
+_STEP = 0.01  # what each line of a gap takes away [0; 2, one wrong]
 _DULL = 0.15  # what a line without words counts
 _WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 

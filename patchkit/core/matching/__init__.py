@@ -48,17 +48,19 @@ NAMES = (
 )
 
 # The numbers that several modules compare with. The first five bound work: with half or twice of all of them no answer
-# changed in 1,000 cases of models' patches and of the accuracy benchmark. The others were set by these two.
+# changed in 1,000 cases of models' patches and of the accuracy benchmark. The others were set by these two; in brackets
+# how many of 217 answers (of 248 for WORD, MANY and LIKE) change with half and with twice of it, as
+# `python -m benchmarks.thresholds` counts them.
 FEW = 64  # places, lines or hunks that are looked at one by one
 SHOWN = 20  # places that are listed in words, with what would choose each
 MOST_EXPLAINED = 1_000  # hunks of a refused patch, and places of one hunk
 MOST_COMPARED = 2_000_000  # lines that are compared for one hunk, or in one file
 LONGEST = 500  # characters of a line that are compared
-SEVERAL = 3  # lines that show a place, or that something is there, where one or two may be chance
-WORD = 4  # letters and digits of a line that is not everywhere
-MANY = 16  # and of lines that are recognised without others
+SEVERAL = 3  # lines that show a place, or that something is there, where one or two may be chance [38, 7]
+WORD = 4  # letters and digits of a line that is not everywhere [1, 1]
+MANY = 16  # and of lines that are recognised without others [1, 2]
 RUN = 5  # lines that are added together before it is asked whether they are there in part
-LIKE = 0.6  # how much of two lines is the same where one may be the other with a slip
+LIKE = 0.6  # how much of two lines is the same where one may be the other with a slip [1, 4]
 
 # Words that open a definition.
 DEFINING = frozenset(
