@@ -183,13 +183,17 @@ def _is_all_diff(text: str) -> bool:
     """
     if text.startswith("--- ") and not is_file_header(text.split("\n", 3)[:3], 0):
         return False
-    if not any(mark in text for mark in _OTHER_MARKS):
-        return True
-    lines = text.split("\n")
+    marks: list[int] = []  # where they are
+    for mark in _OTHER_MARKS:
+        found = text.find(mark)
+        while found >= 0:
+            marks.append(found)
+            found = text.find(mark, found + 1)
+    lines = text.split("\n") if marks else []
     number = seen = behind = 0  # the line of a mark, where that was counted from, and the line behind the last hunk
-    for found in re.finditer("|".join(map(re.escape, _OTHER_MARKS)), text):
-        number += text.count("\n", seen, found.start())
-        seen = found.start()
+    for found in sorted(marks):
+        number += text.count("\n", seen, found)
+        seen = found
         if number < behind:
             continue
         at = number
