@@ -410,3 +410,9 @@ def test_every_grammar_of_a_language_is_a_package_of_the_extra_structure():
 
     assert sorted({package for package, _, _ in grammars._PACKAGES.values()} - packages) == []
     assert sorted({*DEFINES} - {*grammars._PACKAGES}) == []
+
+
+def test_git_is_called_in_one_place_but_for_the_commit_that_a_person_asks_for():
+    found = [module for module, path in MODULES.items() if '["git"' in path.read_text(encoding="utf-8")]
+
+    assert found == ["patchkit.diffs.git_calls", "patchkit.tools.proving"]

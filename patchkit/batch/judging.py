@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -22,6 +21,7 @@ from patchkit.core.language.parser import parse
 from patchkit.core.matching import NAMES, Match
 from patchkit.core.matching.known import DocumentMemory
 from patchkit.diffs.diff import unified
+from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards.syntax import check_syntax
@@ -220,15 +220,9 @@ def git_takes(text: str, names: list[str], files: Files) -> bool:
                 path.write_bytes(entry.data)
             except (PatchkitError, OSError):
                 return False
-        ran = subprocess.run(
-            ["git", "apply", "--check", "-"],
-            cwd=place,
-            input=text.encode("utf-8", "surrogateescape"),
-            capture_output=True,
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "GIT_CEILING_DIRECTORIES": "/", "HOME": place, "LC_ALL": "C"},
-            check=False,
-        )
-        return ran.returncode == 0
+        outside = {"GIT_CEILING_DIRECTORIES": "/", "GIT_DIR": f"{place}/.git", "HOME": place}  # of any repository
+        data = text.encode("utf-8", "surrogateescape")
+        return run_git(["-C", place], ["apply", "--check", "-"], data=data, env=outside).returncode == 0
 
 
 # -- the files that the patch of a row is for ------------------------------------------------------

@@ -42,20 +42,27 @@ def git_environment() -> dict[str, str]:
 
 
 def run_git(
-    place: list[str], words: list[str], work_tree: bool = False, literal: bool = False, timeout: float | None = None
+    place: list[str],
+    words: list[str],
+    work_tree: bool = False,
+    literal: bool = False,
+    timeout: float | None = None,
+    data: bytes = b"",
+    env: dict[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """What git answers; raises P667 where it cannot be started.
 
-    `work_tree` where it compares files there. Paths are patterns, unless they are `literal`.
+    `work_tree` where it compares files there. Paths are patterns, unless they are `literal`. `data` is its input, `env`
+    what it has besides the environment of this process.
     """
-    environment = git_environment()
+    environment = {**git_environment(), **(env or {})}
     if work_tree:
         environment.update(_drivers(place))
     if literal:
         environment["GIT_LITERAL_PATHSPECS"] = "1"
     try:
         return subprocess.run(
-            git_words(place, words), capture_output=True, env=environment, timeout=timeout, check=False
+            git_words(place, words), input=data, capture_output=True, env=environment, timeout=timeout, check=False
         )
     except OSError as error:
         raise PatchkitError("P667", reason=f"git cannot be run: {str(error.strerror).lower()}") from None

@@ -6,30 +6,22 @@ commit is there, and taken back if it is not.
 
 from __future__ import annotations
 
-import os
-import subprocess
+from patchkit.diffs.git_calls import run_git
+from patchkit.errors import PatchkitError
 
 TRAILER = "Patchkit-Run"
-# Git must not ask anything, take no lock that it can do without, and answer in English.
-SETTINGS = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-# Only the commit itself, which a person asks for, runs programs that the repository names.
-_QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "core.hooksPath=/dev/null")
 
 
 def git(directory: str, *words: str, **env: str) -> tuple[int, str]:
-    """Runs git in a directory; returns its status and what it said, errors included."""
+    """Runs git in a directory; returns its status and what it said, errors included.
+
+    Only the commit itself, which a person asks for, runs programs that the repository names.
+    """
     try:
-        ran = subprocess.run(
-            ["git", *_QUIET, "-C", directory, *words],
-            env={**os.environ, **SETTINGS, **env},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-    except OSError as error:
-        return 127, f"git cannot be started: {(error.strerror or '').lower()}"
-    return ran.returncode, ran.stdout.decode("utf-8", "surrogateescape")
+        ran = run_git(["-C", directory], [*words], env=env)
+    except PatchkitError as error:
+        return 127, str(error.facts["reason"])
+    return ran.returncode, (ran.stdout + ran.stderr).decode("utf-8", "surrogateescape")
 
 
 def commit_of(directory: str, run: str) -> str:

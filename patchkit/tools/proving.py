@@ -20,7 +20,7 @@ from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
 from patchkit.history import CommitRecords
-from patchkit.history.git_runs import SETTINGS, TRAILER, commit_of, git, literal
+from patchkit.history.git_runs import TRAILER, commit_of, git, literal
 from patchkit.history.recording import run_id
 from patchkit.policy.commands import of_command
 from patchkit.policy.deeds import Deed, Deeds
@@ -39,6 +39,7 @@ from patchkit.values import Record
 # staged stays staged, and the user's hooks and signing are obeyed. Where git refuses, P649 is raised and the run is
 # taken back. The run's id is a trailer of the message (`history.git_runs`).
 _LONGEST = 3600  # seconds that hooks may take
+_ASKS_NOTHING = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
 _TAIL = 4000  # bytes of what git said
 
@@ -111,7 +112,7 @@ class GitCommit:
     def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
         """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
         said: list[bytes] = []
-        request = RunRequest(["git", *words], self._where, {**os.environ, **SETTINGS, **env}, _LONGEST)
+        request = RunRequest(["git", *words], self._where, {**os.environ, **_ASKS_NOTHING, **env}, _LONGEST)
         request.cancelled, request.passed = cancelled, [self._files.lend_lock()]
         ran = run(request, said.append)
         if cancelled is None or not cancelled():
