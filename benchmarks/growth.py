@@ -94,6 +94,13 @@ def files_changed(count):
     return f"*** Begin Patch\n{''.join(parts)}*** End Patch\n"
 
 
+def files_moved(count):
+    """Every second file gets another name and a change, the others are deleted."""
+    kinds = ("*** Update File: {0}\n*** Move to: new/{0}\n@@\n-y = 1\n+y = 2\n", "*** Delete File: {0}\n")
+    parts = (kinds[number % 2].format(name) for number, name in enumerate(tree_of(count)))
+    return f"*** Begin Patch\n{''.join(parts)}*** End Patch\n"
+
+
 def wholes(count):
     return "".join(f"{name}\n```\nx = 0\ny = 2\n```\n\n" for name in tree_of(count))
 
@@ -200,6 +207,7 @@ PATCHKIT = [sys.executable, "-m", "patchkit"]
 COMMANDS = {
     "patchkit apply, hunks": ([*PATCHKIT, "apply", "p"], file_and(p=hunks_of)),
     "patchkit apply, files": ([*PATCHKIT, "apply", "p"], tree_and(p=files_changed)),
+    "patchkit apply, moves and deletions": ([*PATCHKIT, "apply", "p"], tree_and(p=files_moved)),
     "patchkit check, hunks": ([*PATCHKIT, "check", "p"], file_and(p=hunks_of)),
     "patchkit check, hunks of a diff": ([*PATCHKIT, "check", "--from", "auto", "p"], file_and(p=unified)),
     "git apply --check, hunks of a diff": (["git", "apply", "--check", "p"], file_and(p=unified)),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from counted_steps import steps
 
+import patchkit
 from benchmarks import growth
 from patchkit.converting import write_blind
 from patchkit.core.changes import Options, replacements, splice
@@ -210,6 +211,20 @@ def test_twice_the_input_takes_about_twice_the_steps(name):
     once, twice = (steps(WORK[name](size)) for size in (800, 1_600))
 
     assert twice < 2.3 * once + 1_000
+
+
+def test_twice_as_many_moves_and_deletions_take_about_twice_the_steps_their_record_included(tmp_path):
+    def applying(count):
+        root = tmp_path / str(count)
+        for name, content in growth.tree_of(count).items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(content)
+        return lambda: patchkit.apply(growth.files_moved(count), root, history=True)
+
+    applying(10)()  # loads what it needs
+    once, twice = (steps(applying(count)) for count in (200, 400))
+
+    assert twice < 2.1 * once
 
 
 def test_the_first_thousand_ambiguous_hunks_say_where_they_fit_and_the_others_cost_less():

@@ -186,7 +186,7 @@ class Recorder:
         self._directory = directory or ""
         self._room = MOST_KEPT  # bytes of old content that may still be kept
         self._olds: dict[str, bytes] = {}  # the old content of the names at hand
-        self._carriers: dict[int, FileChange] | None = None  # which change has an entry's content now, if looked up
+        self._carriers: dict[int, FileChange] = {}  # by the id of an entry: the change that has its content now
 
     def look(self, plan: Plan) -> None:
         """Before the commit: reads the old content, as far as that can be kept."""
@@ -235,7 +235,10 @@ class Recorder:
             self._remove()
 
     def _frame(self, plan: Plan, made: list[tuple[FileChange, str]], directories: list[Parts]) -> list[bytes]:
-        self._carriers = None
+        # Where a new file takes the name of a moved one, both may keep what they can of it: the moved one has it.
+        kept = [each for each, _ in made if each.after is not None]
+        whole = [each for each in kept if isinstance(each.after, Whole)]
+        self._carriers = {id(each.keeps): each for each in [*kept, *whole]}
         makers: dict[str, Section | None] = {}  # the one section that touched a name; None when several did
         for section in plan.sections:
             name, source = section.name, section.source
@@ -244,14 +247,14 @@ class Recorder:
                 makers[source] = None if source in makers else section
         pieces = [pack(os.fsencode("\0".join(["/".join(each) for each in directories])))]
         for change, new in made:
-            way, content = self._restoring(change, made, makers)
+            way, content = self._restoring(change, makers)
             self._room -= len(content)
             if self._room < 0:
                 way, content = _TOO_LARGE
             before = change.before
             if before.name in self.written_to and way[0] == "spans":
                 way = [*way, IN_PLACE]
-            carrier = self._carrier(change, made)
+            carrier = change if change.after is not None else self._carriers.get(id(before), change)
             if way[0] == "spans" and carrier.executable is not None:
                 way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
             fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
@@ -259,12 +262,6 @@ class Recorder:
             if content:
                 pieces.append(content)
         return pieces
-
-    def _carrier(self, change: FileChange, made: list[tuple[FileChange, str]]) -> FileChange:
-        """The change that has the content of a name now."""
-        if change.after is not None:
-            return change
-        return next((each for each, _ in made if each.keeps is change.before and each.after is not None), change)
 
     def _after(self, change: FileChange, new: str) -> list[str]:
         """What a name holds after the run: its kind, its sign, its size and hash, or where a link leads."""
@@ -274,9 +271,7 @@ class Recorder:
             return ["link", new, "", os.fsdecode(b"".join(change.after))]
         return ["file", new, *self._fingerprints.of(change.after)]
 
-    def _restoring(
-        self, change: FileChange, made: list[tuple[FileChange, str]], makers: dict[str, Section | None]
-    ) -> Restoring:
+    def _restoring(self, change: FileChange, makers: dict[str, Section | None]) -> Restoring:
         """From what replaced it, from where it was moved to, or whole from the record."""
         before = change.before
         if before.kind == "missing":
@@ -289,10 +284,6 @@ class Recorder:
             edits = edits_of(maker, len(old), sum(map(len, change.after or ())))
             if edits is not None:  # the plain update of a file
                 return self._spans(before.name, old, edits)
-        if self._carriers is None:
-            self._carriers = {id(each.keeps): each for each, _ in made if each.after is not None}
-            # Where a new file takes the name of a moved one, both may keep what they can of it: the moved one has it.
-            self._carriers.update({id(each.keeps): each for each, _ in made if isinstance(each.after, Whole)})
         carrier = self._carriers.get(id(before))
         if carrier is not None and isinstance(carrier.after, Whole):
             return ["spans", carrier.before.name, ""], b""
