@@ -130,11 +130,11 @@ def _touched(names: list[NameRecord]) -> list[Touched]:
         if kept.base not in ("", kept.name) and after[kept.name] == "missing":
             moved[kept.base] = moved.get(kept.name, kept.name)
     moved = {new: old for new, old in moved.items() if after.get(new) == "file" and before[old] != "missing"}
-    lines = []
+    lines, sources = [], set(moved.values())
     for name in after:
         if name in moved:
             lines.append(Touched("M", name, moved[name]))
-        elif name not in moved.values() and (before[name], after[name]) != ("missing", "missing"):
+        elif name not in sources and (before[name], after[name]) != ("missing", "missing"):
             letter = "A" if before[name] == "missing" else "D" if after[name] == "missing" else "M"
             lines.append(Touched(letter, name))
     return lines

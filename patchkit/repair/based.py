@@ -74,9 +74,9 @@ def _steps(made: Plan) -> list[_CarriedChange]:
         for section in made.sections
         if section.moved_from and section.name != section.source and section.source in made.changes
     }
-    found = []
+    found, moved = [], set(sources.values())
     for name, change in made.changes.items():
-        if not change.changed or (name in sources.values() and change.after is None):
+        if not change.changed or (name in moved and change.after is None):
             continue  # the new name of a moved file takes it along
         entry = made.changes[sources[name]].before if name in sources else change.before
         before = entry.data if entry.kind == "file" else None

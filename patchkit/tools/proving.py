@@ -107,7 +107,8 @@ class GitCommit:
         words = ("--name-only", "-z", "--relative")
         made = git(self._where, "diff-tree", "-r", "--root", "--no-commit-id", *words, "HEAD")[1].split("\0")
         staged = git(self._where, "diff", "--cached", *words, self._head)[1].split("\0") if self._head else []
-        return [name for name in made if name and name not in {*self._names, *staged}]
+        known = {"", *self._names, *staged}
+        return [name for name in made if name not in known]
 
     def _run(self, *words: str, cancelled: Callable[[], bool] | None = None, **env: str) -> None:
         """Runs git, which ends before anything is taken back, also where a signal comes while it starts."""
