@@ -461,16 +461,20 @@ def move_the_writable_directory_away():
 
 @attack
 def write_from_a_process_left_behind():
+    first, ended = os.pipe()
     if os.fork() == 0:
         os.setsid()
+        parent = os.getpid()
         if os.fork() == 0:
-            time.sleep(0.1)
+            while os.getppid() == parent:
+                time.sleep(0.01)
             try:
                 writes(f"{ROOT}/left-behind")
             finally:
                 os._exit(0)
         os._exit(0)
-    time.sleep(0.4)
+    os.close(ended)
+    os.read(first, 1)  # the end of the pipe is closed when the last process that has it ends
     return os.path.exists(f"{ROOT}/left-behind")
 
 

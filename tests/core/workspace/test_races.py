@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import mmap
 import os
 import random
@@ -65,7 +66,7 @@ def swapping(there, aside, target):
 
 def patches():
     """The same few operations over and over, below the directory that is being swapped."""
-    for number in range(ROUNDS // 5):
+    for number in itertools.count():
         old, new = ("one", "two") if number % 2 == 0 else ("two", "one")
         yield envelope(update("d/a.txt", (old, new)), update("d/s/a.txt", (old, new)))
         yield envelope(add(f"d/new{number}.txt", "x\n"))
@@ -74,9 +75,16 @@ def patches():
         yield envelope(update("d/a.txt", move_to=f"moved{number}.txt"), add("d/a.txt", f"{new}\n"))
 
 
-def outcomes(root):
-    """What came of each patch: 'applied', or the code of its refusal; any other end is a failure of the test."""
-    return [outcome(patch, root) for patch in patches()]
+def outcomes(root, swaps):
+    """What came of each patch: 'applied', or the code of its refusal; any other end is a failure of the test.
+
+    At least ROUNDS patches, and on a busy machine as many as it takes until enough were applied and one met a swap."""
+    found = []
+    for patch in patches():
+        found.append(outcome(patch, root))
+        if len(found) >= ROUNDS and swaps() > 20 and ROUNDS // 20 <= found.count("applied") < len(found):
+            break
+    return found
 
 
 def outcome(patch, root):
@@ -109,17 +117,15 @@ def root(place, outside):
 def test_a_swap_for_a_link_to_outside_at_any_moment_changes_nothing_outside(root, outside, swapped):
     target = os.path.join(outside, swapped[2:])
     with swapping(os.path.join(root, swapped), os.path.join(root, "aside"), target) as swaps:
-        found = outcomes(root)
-        assert swaps() > 20
+        found = outcomes(root, swaps)
 
     assert snapshot(outside) == OUTSIDE
-    assert ROUNDS // 20 <= found.count("applied") < ROUNDS
     assert "P404" not in found
 
 
 def test_a_swap_at_any_moment_leaves_nothing_of_ours_and_does_not_stop_the_next_run(root, outside):
-    with swapping(os.path.join(root, "d"), os.path.join(root, "aside"), outside):
-        outcomes(root)
+    with swapping(os.path.join(root, "d"), os.path.join(root, "aside"), outside) as swaps:
+        outcomes(root, swaps)
     patchkit.apply(envelope(add("d/last.txt", "x\n")), root)
 
     assert [name for name in snapshot(root) if ".patchkit" in name] == []
