@@ -340,6 +340,19 @@ def test_a_class_name_means_one_thing_in_the_whole_package():
     assert {name: modules for name, modules in defined.items() if len(modules) > 1} == {}
 
 
+def test_a_default_that_is_made_anew_for_each_record_is_empty():
+    filled = [
+        f"{module}:{node.lineno}"
+        for module, path in MODULES.items()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.AnnAssign) and isinstance(node.within, ast.ClassDef)
+        if any(getattr(node.value, part, None) for part in ("elts", "keys", "args", "keywords"))
+        if not isinstance(node.value, ast.Tuple)
+    ]
+
+    assert filled == []
+
+
 IGNORE = re.compile(r"# type: ignore\b(\[[^\]]*\])?(?P<reason>.*)")
 
 
