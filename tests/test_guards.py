@@ -36,7 +36,7 @@ def is_core(module: str) -> bool:
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
     *("values", "errors", "exceptions", "catalogue", "globs", "core", "reading", "sources", "results"),
-    *("diffs", "structure", "guards", "history", "repair", "formats"),
+    *("shown_encoding", "diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
     *("tools", "checking", "batch", "api", "runtimes", "testing", "cli", "__main__"),

@@ -125,11 +125,12 @@ class _SectionHunks:
 
     def _candidates(self, miss: Miss) -> list[Json]:
         """The candidate places, each with the definition around it and with what would choose it."""
-        from patchkit.core.matching.placer import Chooser  # the places of refused hunks alone
+        from patchkit.repair.choices import chooser_of  # the places of refused hunks alone
 
         count = self._allowance.of(len(miss.candidates))
-        if isinstance(miss.chooser, Chooser):
-            return [_candidate(each.line, each.inside, each.add, each.where) for each in miss.chooser.first(count)]
+        chooser = chooser_of(miss)
+        if chooser is not None:
+            return [_candidate(each.line, each.inside, each.add, each.where) for each in chooser.first(count)]
         return [_candidate(place + 1, self._inside(place), [], "") for place in miss.candidates[:count]]
 
     def _inside(self, place: int) -> str:

@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import os
 
-from patchkit.core.language import AddFile, DeleteFile, UpdateFile, _grammar_text
+from patchkit.core.language import AddFile, DeleteFile, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
+from patchkit.runtimes import _grammar_text
 from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of, wrong
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
 from patchkit.tools.registry import TOOLS, named
