@@ -108,7 +108,7 @@ class Chooser:
         return Choice(line, inside)
 
     def _proves(self, choice: Choice, line: int) -> bool:
-        return self._ambiguity.would_place(choice.followed(self._found.hunk), line)
+        return self._ambiguity.would_place(choice.followed(self._ambiguity.hunk), line)
 
     def _around(self, place: int) -> list[int]:
         """The lines of the definitions around what the hunk changes, innermost first."""

@@ -443,13 +443,14 @@ class HunkPlacer:
 class Ambiguity:
     """A hunk that has several places, and whether another text of it would have one of them."""
 
-    __slots__ = ("search", "found", "chooser", "_placer", "_free")
+    __slots__ = ("search", "found", "hunk", "chooser", "_placer", "_free")
 
     def __init__(self, placer: HunkPlacer, number: int, free: tuple[int, int] | None) -> None:
         found = placer.results[number]
         assert isinstance(found, Candidates)
         self.search = placer.search
         self.found = found
+        self.hunk = placer.hunks[number]  # as it was sent
         self.chooser: object = None  # of those who offer what would choose
         self._placer = placer
         self._free = free  # the lines that the other hunks leave to it
