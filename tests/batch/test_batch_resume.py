@@ -14,7 +14,7 @@ import pytest
 from batch_rows import COMMAND, row_of
 
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
-KILLS = 50 if FULL else 4
+KILLS = 50 if FULL else 2
 
 
 @pytest.fixture
