@@ -8,8 +8,9 @@ import sys
 
 import click
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from patchkit.cli import apply_patch, options, tools
 from patchkit.cli.commands.check import CHECK
@@ -164,7 +165,7 @@ def lines(declared: QuickCommand):
 def test_where_the_quick_reader_answers_click_reads_the_same(declared):
     answered = 0
 
-    @settings(max_examples=150)
+    @examples(300)
     @given(lines(declared))
     def holds(words):
         nonlocal answered
