@@ -6,13 +6,12 @@ its status and place, or the candidate places with what would choose each, or th
 
 from __future__ import annotations
 
-from patchkit.applying import Applied
+from patchkit.applying import Applied, summary
 from patchkit.core.changes import FileChange, Options, Section
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
-from patchkit.core.workspace.state import sha256
+from patchkit.core.workspace import sha256
 from patchkit.errors import PatchkitError
-from patchkit.report import summary
 from patchkit.report.result import Json, Result, error_data
 from patchkit.results import FileResult, HunkResult, content_before
 from patchkit.values import Record

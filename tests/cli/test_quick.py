@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
-from patchkit.cli import apply_patch, options, tools
+from patchkit.cli import CommandLineError, apply_patch, options, tools
 from patchkit.cli.commands.check import CHECK
 from patchkit.cli.commands.exec import EXEC
 from patchkit.cli.commands.hook import HOOK
@@ -22,7 +22,6 @@ from patchkit.cli.group import command_named, summaries
 from patchkit.cli.main import HOT
 from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
-from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.core.changes import DIALECTS, OPTIONS
 from patchkit.core.matching import NAMES

@@ -6,8 +6,8 @@ import os
 
 import click
 
+from patchkit.cli import CommandLineError, show, write
 from patchkit.cli.parameters import FILE, command, options
-from patchkit.cli.process import CommandLineError, show, write
 from patchkit.cli.quick import AS_AGENT, ROOT, START
 from patchkit.core.language import _grammar_text
 from patchkit.report.spans import note_spans
