@@ -313,21 +313,21 @@ def test_the_words_of_a_tool_are_the_arguments_of_its_call(monkeypatch, name, wo
 
 # -- what is loaded --------------------------------------------------------------------------------
 
-TOOL_MODULES = "answer main process quick statuses tools"
+TOOL_MODULES = "answer main quick statuses tools"
 
 
 @pytest.mark.parametrize(
     ("call", "words", "modules"),
     [
-        ("apply_patch", [], "apply_patch process"),
-        ("apply_patch", ["-q", "--root", "."], "apply_patch options process quick"),
-        ("main", ["apply", "p.patch"], "apply_patch inputs main options process quick"),
-        ("main", ["check", "p.patch"], "commands commands.check inputs main options process quick statuses"),
+        ("apply_patch", [], "apply_patch"),
+        ("apply_patch", ["-q", "--root", "."], "apply_patch options quick"),
+        ("main", ["apply", "p.patch"], "apply_patch inputs main options quick"),
+        ("main", ["check", "p.patch"], "commands commands.check inputs main options quick statuses"),
         ("main", ["read", "a.txt"], TOOL_MODULES),
         ("main", ["edit", "a.txt", "--old", "x", "--new", "y", "--force"], TOOL_MODULES),
         ("main", ["grep", "x"], TOOL_MODULES),
-        ("main", ["hook"], "commands commands.hook main process quick"),
-        ("main", ["intercept", "--script", "p.patch"], "commands commands.intercept main process quick statuses"),
+        ("main", ["hook"], "commands commands.hook main quick"),
+        ("main", ["intercept", "--script", "p.patch"], "commands commands.intercept main quick statuses"),
     ],
 )
 def test_a_hot_command_loads_little_of_the_command_line_and_no_click(tree, call, words, modules):
