@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from terminals import Terminal
@@ -123,8 +125,10 @@ def test_a_name_cannot_leave_its_link():
 def written(monkeypatch):
     """What a search writes beside its output, if its line is shown almost at once."""
     texts = []
+    clock = SimpleNamespace(monotonic=itertools.count(0, 0.001).__next__)  # however busy the machine is
     monkeypatch.setattr(cli, "write", lambda _stream, text: texts.append(text))
     monkeypatch.setattr(search_looks, "PATIENCE", 0.001)
+    monkeypatch.setattr(search_looks, "time", clock)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     return texts
