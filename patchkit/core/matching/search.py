@@ -356,7 +356,7 @@ class Search:
         if len(found.places) <= FEW:
             found.levels = self._levels(found, passes)
         else:
-            found.levels = Levels.fromkeys(found.places, len(passes) - 1)
+            found.levels = Levels(dict.fromkeys(found.places, len(passes) - 1))
             for level in range(len(passes) - 2, -1, -1):
                 strict = self.view(passes[level]).occurrences(passes[level].lines(found.old))
                 found.levels.update(dict.fromkeys([n for n in strict if n in found.levels], level))
