@@ -359,7 +359,7 @@ def operation_text(section: type, path: str, diff: str, move_to: str | None) -> 
     """The patch of one operation on one file.
 
     Its diff comes in many forms: hunks alone, with the header of a unified diff, in a code fence, as a section with its
-    marker, or as a whole patch. It may speak of another file, too: whoever reads the patch compares the paths.
+    marker, or as a whole patch. It may speak of another file, too: those who read the patch compare the paths.
     """
     lines = _unfenced(diff.replace("\r\n", "\n").removesuffix("\n").split("\n"), section)
     if lines[0].lstrip().startswith("*** Begin Patch"):
