@@ -49,6 +49,13 @@ READERS = ("patchkit.core.workspace", "patchkit.diffs.git_", "patchkit.formats.g
 IMPURE = {"os", "sys", "time", "io", "pathlib", "subprocess", "random", "socket", "threading", "datetime", "locale"}
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _trees_are_not_kept():
+    """They are large, and a process of the tests that holds them takes longer to fork."""
+    yield
+    parsed.cache_clear()
+
+
 @cache
 def parsed(path: Path) -> ast.Module:
     """The tree of a file; each node knows the one that it is in."""

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from child_processes import HANG
 
+PATIENT = str(Path(__file__).with_name("patient"))  # see there
+
 
 def unread(stream: int) -> int:
     """How many bytes wait in a pipe or a terminal."""
@@ -36,7 +38,7 @@ class Terminal:
             stdin=slave if stdin is None else stdin,
             stdout=slave if stdout is None else stdout,
             stderr=slave,
-            env={**os.environ, "TERM": "xterm-256color", **settings},
+            env={**os.environ, "TERM": "xterm-256color", "PYTHONPATH": PATIENT, **settings},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),
         )

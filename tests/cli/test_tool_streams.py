@@ -6,10 +6,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
+from child_processes import HANG, wait_until
 
 READS = [(["read", "a.txt"], 4), (["ls"], 4), (["ls", "--json"], 4), (["glob", "*"], 4), (["grep", "x"], 2)]
 
@@ -83,9 +82,6 @@ def test_an_endless_text_is_refused(patchkit, contents, words, source):
 
 def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
     """A PDF is read by a child; the package in its place here writes its process id and sleeps."""
-    command = Path(sys.executable).with_name("patchkit")
-    if not command.exists():
-        pytest.skip("the patchkit script is not installed beside this interpreter")
     told = tmp_path / "told"
     (tmp_path / "pypdf.py").write_text(
         f"import os, time\nopen('{told}.new', 'w').write(str(os.getpid()))\nos.rename('{told}.new', '{told}')\n"
@@ -93,11 +89,10 @@ def test_a_signal_ends_a_read_and_what_it_runs(tree, tmp_path):
     )
     (tree / "a.pdf").write_bytes(b"%PDF-1.4\n")
     settings = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    process = subprocess.Popen([command, "read", "a.pdf"], cwd=tree, env=settings, stderr=subprocess.PIPE)
-    for _ in range(1000):
-        if told.exists():
-            break
-        time.sleep(0.01)
+    code = f"from patchkit.tools.reading import documents; documents.SECONDS = {HANG}; import patchkit.__main__"
+    words = [sys.executable, "-c", code, "read", "a.pdf"]
+    process = subprocess.Popen(words, cwd=tree, env=settings, stderr=subprocess.PIPE)
+    wait_until(told.exists, "the PDF is read")
     process.send_signal(signal.SIGTERM)
     _, complaint = process.communicate()
 
