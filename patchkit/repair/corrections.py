@@ -14,7 +14,7 @@ from unicodedata import combining, normalize
 
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
+from patchkit.core.matching import FEW, LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
 from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.locate import locate
@@ -32,7 +32,6 @@ from patchkit.repair.alignment import (
     MOST_LINES,
     MOSTLY,
     NEARLY,
-    SLACK,
     TELLING,
     Alignment,
     align,
@@ -133,7 +132,7 @@ def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
     if not once:
         return None
     middle = sorted(once)[len(once) // 2]
-    near = [row for row in once if abs(row - middle) <= size + SLACK]
+    near = [row for row in once if abs(row - middle) <= size + FEW]
     if 2 * len(near) < len(once):
         return None
     return max(0, min(near) - size), min(len(view.lines), max(near) + size + 1)

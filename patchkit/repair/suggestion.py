@@ -19,7 +19,6 @@ from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
 
-_ROUNDS = 4  # a correction may let the next fault come to light
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections
 
@@ -66,7 +65,7 @@ def suggest(
     if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
         return None  # it was written to mend text that the file has whole
     certainty, tried = CERTAIN, ""
-    for number in range(_ROUNDS):
+    for number in range(SEVERAL):  # a correction may let the next fault come to light
         drafts = _Round(error, files, options, is_first=number == 0).drafts(patch.sections)
         if not drafts:
             return None
