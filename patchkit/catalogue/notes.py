@@ -100,6 +100,7 @@ ENTRIES = {
         open_block=_HUNK + ": of {count} places line {line}, where the block ends that the hunk above opens",
         line_number=_HUNK + ": line {line}, the place nearest to line {number} that its header names",
         new_name=_HUNK + ": of {count} places line {line}, where the patch adds '{name}'",
+        made_elsewhere=_HUNK + ": line {line}; what it makes there is at line {other} already",
         parsed_scope=_HUNK
         + ": line {line}, the only place in '{anchor}' as a grammar reads it (lines {first} to {last})",
     ),

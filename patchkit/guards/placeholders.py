@@ -14,7 +14,7 @@ from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
@@ -106,20 +106,10 @@ def possible_placeholder(new: str, old: str) -> str:
     return _first([line for line in new.split("\n") if line.strip() not in known], _LIKELY)
 
 
-def elision(lines: list[str], old: Iterable[str]) -> str:
-    """The first of the lines that is in place of others, dots alone included, and is not in `old`; '' without one.
-
-    `old` are the lines of a file, or the set of them without the space around each.
-    """
-    found = [
-        line
-        for line in lines
-        if _may_replace(line.strip()) and (line.strip() in (*_DOTS, "....") or _first([line], _LIKELY))
-    ]
-    if not found:
-        return ""
-    known = old if isinstance(old, set) else {line.strip() for line in old}
-    return next((line.strip() for line in found if line.strip() not in known), "")
+def elisions(lines: list[str]) -> list[str]:
+    """Those of the lines that are in place of others, dots alone included, without the space around each."""
+    bare = [text for text in map(str.strip, lines) if _may_replace(text)]
+    return [text for text in bare if text in (*_DOTS, "....") or _first([text], _LIKELY)]
 
 
 def is_placeholder(line: str) -> bool:

@@ -7,7 +7,7 @@ hunk, and lines of the hunk may be missing from the file. The work is counted ag
 
 from __future__ import annotations
 
-from patchkit.core.matching import LIKE, LONGEST, SEVERAL, SHOWN, WORD
+from patchkit.core.matching import FEW, LIKE, LONGEST, SEVERAL, SHOWN, WORD
 from patchkit.core.matching.candidates import alike
 from patchkit.core.matching.passes import PASSES
 from patchkit.values import Value
@@ -27,15 +27,12 @@ HALF = 0.5  # how much of what a hunk shows has to be found, or may be there alr
 QUARTER = 0.25  # how much speaks against a reading: a gap in it, or a line like another that is there [1, one wrong; 0]
 TELLING = 8  # letters and digits of a line that is recognised without others [1, 0]
 LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line [0, 0]
-COMMON = 40  # a line that occurs more often shows no place [0, 0]
-WINDOWS = 6  # parts of the file that are looked at closely [0, 0]
 MOST_LINES = 400  # of a hunk that are aligned: bounds work
-SLACK = 40  # lines of the file that are looked at above and below where a hunk seems to lie [0, 0]
 COMPARISON = 50_000  # what comparing two lines counts for, in characters searched: bounds work
 _CELL = 3_000  # what an old line and a line of the file count for, before they are compared: bounds work
 _TWIN = 0.98  # how near a reading may come that shares lines with the best [0, 0]
 _STEP = 0.01  # what each line of a gap takes away [0; 2, one wrong]
-_DULL = 0.15  # what a line without words counts
+_DULL = HALF * QUARTER  # what a line without words counts: less than a gap takes away
 _WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 
 
@@ -142,30 +139,30 @@ def _weight(line: str) -> float:
 
 def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[int, int]]:
     """Parts of the file in which rare lines or long words of the hunk occur, the likeliest first."""
-    if stop - start <= 2 * SLACK + len(seen):
+    if stop - start <= 2 * FEW + len(seen):
         return [(start, stop)]
     votes: dict[int, float] = {}
     for index, line in enumerate(seen):
         hits = view.numbers(line) if line else []
-        if 0 < len(hits) <= COMMON:
+        if 0 < len(hits) <= FEW:
             for number in hits:
                 if start <= number < stop:
                     votes[number - index] = votes.get(number - index, 0) + _weight(line) / len(hits)
     words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:SHOWN]
-    for (_, index), lines in zip(words, view.holding([word for word, _ in words], COMMON)):
+    for (_, index), lines in zip(words, view.holding([word for word, _ in words], FEW)):
         for number in lines:
             if start <= number < stop:
                 votes[number - index] = votes.get(number - index, 0) + QUARTER / len(lines)
     parts: list[list[float]] = []  # first line, last line, votes
     for at in sorted(votes):
-        if parts and at - parts[-1][1] <= SLACK:
+        if parts and at - parts[-1][1] <= FEW:
             parts[-1][1], parts[-1][2] = at, parts[-1][2] + votes[at]
         else:
             parts.append([at, at, votes[at]])
     parts.sort(key=lambda part: -part[2])
     return [
-        (max(start, int(first) - SLACK), min(stop, int(last) + len(seen) + SLACK))
-        for first, last, _votes in parts[:WINDOWS]
+        (max(start, int(first) - FEW), min(stop, int(last) + len(seen) + FEW))
+        for first, last, _votes in parts[:SEVERAL]
     ]
 
 
@@ -197,7 +194,7 @@ def _shortened(line: str) -> str:
 
 
 def _likeness(one: str, other: str) -> float:
-    least = LIKE if len(one) >= COMMON and other.startswith(one) else 0.0  # a long line, shown up to some word
+    least = LIKE if len(one) >= FEW and other.startswith(one) else 0.0  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < LIKE * (len(one) + len(other)):
         return least
     shared = sum([min(one.count(char), other.count(char)) for char in set(one)])  # wherever they are

@@ -14,7 +14,7 @@ from unicodedata import combining, normalize
 
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
-from patchkit.core.matching import LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
+from patchkit.core.matching import FEW, LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
 from patchkit.core.matching.indentation import Line, margin_of
 from patchkit.core.matching.locate import locate
@@ -23,7 +23,7 @@ from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, is_slip, opening
 from patchkit.core.text import Document
 from patchkit.diffs.merge import merged
-from patchkit.guards.placeholders import elision
+from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import (
     ALIKE,
     COMPARISON,
@@ -32,7 +32,6 @@ from patchkit.repair.alignment import (
     MOST_LINES,
     MOSTLY,
     NEARLY,
-    SLACK,
     TELLING,
     Alignment,
     align,
@@ -110,7 +109,7 @@ def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) ->
 
 def _is_unfit(new: list[str], texts: list[str]) -> bool:
     """Whether the new text has lines that no file should get: garbled on their way, or dots in place of others."""
-    return any(GARBLED in line for line in new) or bool(elision(new, texts))
+    return any(GARBLED in line for line in new) or bool(set(elisions(new)).difference(map(str.strip, texts)))
 
 
 def _removed(lines: list[str]) -> int:
@@ -128,12 +127,12 @@ def _edge(lines: list[str], there: list[str]) -> list[str] | None:
 
 def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
     """The part of the file that the kept lines are in, by those that it has once; None where most are elsewhere."""
-    rows = [view.numbers(line) for line in kept if _shown_letters(line) >= TELLING]
+    rows = [view.numbers(line) for line in kept if len(_letters(line)) >= TELLING]
     once = [each[0] for each in rows if len(each) == 1]
     if not once:
         return None
     middle = sorted(once)[len(once) // 2]
-    near = [row for row in once if abs(row - middle) <= size + SLACK]
+    near = [row for row in once if abs(row - middle) <= size + FEW]
     if 2 * len(near) < len(once):
         return None
     return max(0, min(near) - size), min(len(view.lines), max(near) + size + 1)
@@ -177,12 +176,8 @@ def _is_enough(lines: list[str], gaps: list[_Gap]) -> bool:
     kept = [line[1:] for line in lines if line[0] == " "]
     missing = [text for gap in gaps for text, is_kept in gap.wanted if is_kept]
     total, lost = (sum(letters_of(text) for text in some) for some in (kept, missing))
-    telling, without = (sum(_shown_letters(text) >= TELLING for text in some) for some in (kept, missing))
+    telling, without = (sum(len(_letters(text)) >= TELLING for text in some) for some in (kept, missing))
     return lost <= (1 - HALF) * total and telling - without >= SEVERAL
-
-
-def _shown_letters(text: str) -> int:
-    return sum(map(str.isalnum, text))
 
 
 def _settled(gap: _Gap, there: list[str], budget: WorkBudget) -> list[str] | None:
@@ -334,7 +329,7 @@ class HunkBuilder:
         """Whether a text has its place by many lines that are the same, whatever one of them says."""
         same = sum(like == 1 for like in self._reading.likeness)
         missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
-        is_text = not any(GARBLED in old for old in missing) and not elision(missing, ())
+        is_text = not any(GARBLED in old for old in missing) and not elisions(missing)
         return self._hunk.of_texts and is_text and same > SEVERAL and same >= MOSTLY * len(self._reading.likeness)
 
     def _replaces_what_is_between(self, index: int, count: int) -> bool:
@@ -460,20 +455,23 @@ def _holds(gap: list[str], added: list[str]) -> bool:
 #
 # Takes a refused hunk, how its old lines lie on the file, and the file's lines; gives the reading with the file's own
 # form of those lines. Whether a correction is made of it is left to `corrections`.
-def replacing(lines: list[str]) -> dict[int, int]:
-    """For each removed line of a hunk the added line that takes its place, by their numbers among all lines."""
+def replacing(lines: list[str], even: bool = False) -> dict[int, int]:
+    """For each removed line of a hunk the added line that takes its place, by their numbers among all lines.
+
+    With `even` only those of changes that add as many lines as they remove.
+    """
     found: dict[int, int] = {}
-    run: list[int] = []
-    count = 0
+    removed: list[int] = []
+    added: list[int] = []
     for at, line in enumerate([*lines, " "]):
+        if line[0] == "+":
+            added.append(at)
+            continue
+        if line[0] == " " or added:
+            found.update(zip(removed, added) if not even or len(removed) == len(added) else ())
+            removed, added = [], []
         if line[0] == "-":
-            run, count = (run if not count else []) + [at], 0
-        elif line[0] == "+":
-            if count < len(run):
-                found[run[count]] = at
-            count += 1
-        else:
-            run, count = [], 0
+            removed.append(at)
     return found
 
 
@@ -543,12 +541,11 @@ def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, A
     and that is not there already; else with the file's words where only those around them are changed.
     """
     lines, alike = list(hunk.lines), list(reading.likeness)
-    partners = replacing(hunk.lines)
-    one_for_one = _one_for_one(hunk.lines)
+    partners = replacing(hunk.lines, even=True)
     numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]
     for index, (at, row) in enumerate(zip(numbers, reading.rows)):
         partner = partners.get(at)
-        if row < 0 or alike[index] == 1 or partner is None or at not in one_for_one:
+        if row < 0 or alike[index] == 1 or partner is None:
             continue
         old, there, new = lines[at][1:].strip(), texts[row].strip(), lines[partner][1:].strip()
         margin = texts[row][: len(texts[row]) - len(texts[row].lstrip())]
@@ -591,22 +588,6 @@ def _words(line: str) -> list[bytes]:
 def in_word(char: str) -> bool:
     """Whether a character is a letter, a digit or an underscore."""
     return char.isalnum() or char == "_"
-
-
-def _one_for_one(lines: list[str]) -> set[int]:
-    """The removed lines of a hunk that as many added ones take the place of, by their numbers among all lines."""
-    found: set[int] = set()
-    removed: list[int] = []
-    added = 0
-    for at, line in enumerate([*lines, " "]):
-        if line[0] == "+":
-            added += 1
-        elif line[0] == " " or added:
-            found.update(removed if len(removed) == added else ())
-            removed, added = [], 0
-        if line[0] == "-":
-            removed.append(at)
-    return found
 
 
 def _around(part: str, text: str) -> tuple[str, str]:
@@ -785,11 +766,15 @@ class Corrections:
         return Correction([Hunk(hunk.anchors, hunk.lines, line=hunk.line)], miss.candidates[:1])
 
     def _as_it_stands(self, hunk: Hunk, miss: Miss) -> Correction | None:
-        """A hunk that fits one place by a pass that is not allowed: with the file's own lines it fits exactly."""
+        """A hunk that fits one place by a pass that is not allowed."""
+        return self._located(hunk, CERTAIN) if len(miss.candidates) == 1 else None
+
+    def _located(self, hunk: Hunk, certainty: str) -> Correction | None:
+        """A hunk that fits one place by some pass, with the file's own lines."""
         match = locate(self._document, [hunk], Options())[0]
-        if len(miss.candidates) != 1 or not isinstance(match, Match) or match.pairs is not None:
+        if not isinstance(match, Match) or match.pairs is not None:
             return None
-        return Correction([self._as_the_file(hunk, match.line, match.lines)], [match.line], CERTAIN)
+        return Correction([self._as_the_file(hunk, match.line, match.lines)], [match.line], certainty)
 
     def _without_anchors(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk whose text is at one place outside its anchors, and does not depend on them.
@@ -807,7 +792,7 @@ class Corrections:
         ]
         if depths and min(shown, default=max(depths) + 1) > min(depths):
             return None
-        return Correction([_without(hunk)], [place])
+        return Correction([_with(hunk, [])], [place])
 
     def _other_anchor(self, hunk: Hunk, miss: Miss) -> Correction | None:
         """A hunk whose anchor is nowhere: without it if its lines have one place, or with the one that was meant."""
@@ -815,10 +800,7 @@ class Corrections:
             anchors = self._anchors_meant(hunk)
             scopes = self._anchors.scopes(anchors) if anchors else []
             return Correction([_with(hunk, anchors or [])], [scopes[0].line + 1]) if len(scopes) == 1 else None
-        match = locate(self._document, [_without(hunk)], Options())[0]
-        if not isinstance(match, Match) or match.pairs is not None:
-            return None
-        return Correction([_without(self._as_the_file(hunk, match.line, match.lines))], [match.line])
+        return self._located(_with(hunk, []), LIKELY)
 
     # -- the best reading of a hunk that fits nowhere ----------------------------------------------
 
@@ -875,8 +857,8 @@ class Corrections:
         again = PASSES[-1].lines([line[1:] for line in sent.lines if line[0] == "-"])
         is_pin = 2 * len(again) < len(hunk.lines)
         if made is not None or is_pin or all(GARBLED in text or view.numbers(text) for text in again):
-            known = [bool(view.numbers(text)) for text in (again or PASSES[-1].lines(hunk.old())) if text]
-            return made or Correction([], [], CERTAIN if not any(known) or (again and all(known)) else LIKELY)
+            known = any(view.numbers(text) for text in (again or PASSES[-1].lines(hunk.old())) if text)
+            return made or Correction([], [], LIKELY if known else CERTAIN)
         reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
         if reading is None:
             return None
@@ -886,7 +868,7 @@ class Corrections:
         lines = list[str]()
         for text, there in zip(sent.new(), self._texts[first:]):
             lines += [" " + there] if text.strip() == there.strip() else ["-" + there, "+" + text]
-        better, row = self._unique(_without(hunk).with_lines(lines), first)
+        better, row = self._unique(_with(hunk, []).with_lines(lines), first)
         return Correction([better], [row])
 
     def _with_its_plus(self, hunk: Hunk) -> Correction | None:
@@ -947,7 +929,7 @@ class Corrections:
         beside = [text.strip() for text in self._texts[max(0, place - 1) : place] + self._texts[end : end + 1]]
         if lines is None or any(line[1:].strip() in beside for line in lines if _letters(line) and line[0] == "+"):
             return None  # it would be there twice
-        better = self._as_the_file(_without(made), place - above, lines)
+        better = self._as_the_file(_with(made, []), place - above, lines)
         if better.old() != texts:
             return None
         hunks, row = self._unique(better, place - above)
@@ -970,7 +952,7 @@ class Corrections:
         made = self._bare.hunk(hunk.lines)
         if made is None or self._is_known(made):
             return None
-        better, row = self._unique(_without(hunk).with_lines(made[0]), made[1])
+        better, row = self._unique(_with(hunk, []).with_lines(made[0]), made[1])
         return Correction([better], [row])
 
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
@@ -1294,10 +1276,6 @@ def _name(text: str) -> str:
     """What a line that opens something opens: its words up to the first sign that goes into details."""
     bare = text.strip()
     return bare[: next((n for n, char in enumerate(bare) if char in "({:<="), len(bare))].rstrip()
-
-
-def _without(hunk: Hunk) -> Hunk:
-    return _with(hunk, [])
 
 
 def _with(hunk: Hunk, anchors: list[str]) -> Hunk:

@@ -14,7 +14,7 @@ from patchkit.core.matching import MOST_EXPLAINED, SEVERAL, SHOWN, Miss, Sought,
 from patchkit.core.matching.passes import PASSES
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
-from patchkit.guards.placeholders import elision
+from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
 from patchkit.repair.choices import offer_choices
 from patchkit.repair.near_miss import NearMissSearch
@@ -202,12 +202,12 @@ def _mark_elisions(lost: list[LostHunk]) -> None:
     known: dict[int, set[str]] = {}  # the lines of each file
     for each in lost:
         document = each.section.document
-        if document is not None and elision(each.hunk.old(), ()):  # before the file is divided into lines
+        found = elisions(each.hunk.old())
+        if document is not None and found:  # before the file is divided into lines
             if id(document) not in known:
                 known[id(document)] = {line.strip() for line in document.texts}
-            found = elision(each.hunk.old(), known[id(document)])
-            if found:
-                each.error.facts["elided"] = found
+            for line in [line for line in found if line not in known[id(document)]][:1]:
+                each.error.facts["elided"] = line
 
 
 # -- hunks that were sent for the wrong file of a patch --------------------------------------------

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from patchkit.core.matching import LONGEST, SEVERAL, WORD, Sought, WorkBudget
+from patchkit.core.matching import FEW, LONGEST, SEVERAL, WORD, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.repair.alignment import COMMON, HALF, LONGEST_GAP, MOSTLY, QUARTER, WINDOWS, words_of
+from patchkit.repair.alignment import HALF, LONGEST_GAP, MOSTLY, QUARTER, words_of
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -89,7 +89,7 @@ class NearMissSearch:
             votes = {start: count for start, count in votes.items() if reach.covers(start, start + 1)} or votes
         weights = [letters_of(line) * (2 if index in sought.removed else 1) for index, line in enumerate(seen)]
         most, same, best = 0.0, 0.0, -1
-        for start in sorted(votes, key=lambda start: (-votes[start], start))[:WINDOWS]:
+        for start in sorted(votes, key=lambda start: (-votes[start], start))[:SEVERAL]:
             fits = [(weight, self._fit(start, n, seen)) for n, weight in enumerate(weights) if weight]
             score = sum([weight * fit for weight, fit in fits])
             if score > most:
@@ -157,7 +157,7 @@ class NearMissSearch:
             hits = self._view.numbers(line) if line else []
             if not hits:
                 lost += [(word, index) for word in words_of(line.casefold())]
-            elif len(hits) <= COMMON:
+            elif len(hits) <= FEW:
                 for number in hits:
                     start = max(0, number - index)
                     votes[start] = votes.get(start, 0) + 2 * len(line) / len(hits)
@@ -172,9 +172,9 @@ class NearMissSearch:
         if self._budget.left <= 0:
             return [[] for _ in words]
         if type(self._lines) is not list:  # of a large file no index is made
-            words = sorted(words, key=lambda each: -len(each[0]))[:WINDOWS]
+            words = sorted(words, key=lambda each: -len(each[0]))[:SEVERAL]
             words = [each for each in words if self._budget.left > 0 and self._budget.spend(self._view.size)]
-            return self._view.holding([word for word, _ in words], COMMON)
+            return self._view.holding([word for word, _ in words], FEW)
         if self._words is None:
             self._budget.spend(_VOTE * len(self._lines))
             self._words = {}
@@ -182,7 +182,7 @@ class NearMissSearch:
                 for stem in {word[:WORD] for word in words_of(line.casefold())}:
                     self._words.setdefault(stem, []).append(number)
         found = [self._words.get(word[:WORD], []) for word, _ in words]
-        found = [lines if len(lines) <= COMMON else [] for lines in found]
+        found = [lines if len(lines) <= FEW else [] for lines in found]
         self._budget.spend(_VOTE * sum(map(len, found)))
         return found
 

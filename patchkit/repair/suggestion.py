@@ -13,13 +13,13 @@ from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.matching import MANY, SEVERAL, Match, Miss
 from patchkit.errors import PatchkitError
-from patchkit.guards.placeholders import elision
+from patchkit.guards.placeholders import elisions
 from patchkit.repair import planned
+from patchkit.repair.choices import offer_choices
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
 
-_ROUNDS = 4  # a correction may let the next fault come to light
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections
 
@@ -66,7 +66,7 @@ def suggest(
     if all(each.code == "P205" for each in error.errors) and _is_garbled(patch):
         return None  # it was written to mend text that the file has whole
     certainty, tried = CERTAIN, ""
-    for number in range(_ROUNDS):
+    for number in range(SEVERAL):  # a correction may let the next fault come to light
         drafts = _Round(error, files, options, is_first=number == 0).drafts(patch.sections)
         if not drafts:
             return None
@@ -164,7 +164,8 @@ class _Round:
         if section.document is None:
             return None
         lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
-        if any(elision(_removed(hunk), section.document.texts) for hunk in lost):
+        elided = {line for hunk in lost for line in elisions(_removed(hunk))}
+        if elided and elided.difference(map(str.strip, section.document.texts)):
             return None  # which lines it would remove is not said
         corrections = Corrections(section.document, op.hunks, self._budget, _taken(section.results))
         placed: list[tuple[int, Hunk]] = []
@@ -178,6 +179,9 @@ class _Round:
                 correction = Correction([hunk], [result.line], CERTAIN)
             elif self._is_done(result):
                 correction = Correction([], [], CERTAIN)
+            elif result.code == "P202":
+                offer_choices(section.results)
+                correction = _nearest(hunk, result, section.results[:number])
             else:
                 correction = corrections.of(hunk, result)
                 room = _room(section.results, number)
@@ -196,6 +200,22 @@ class _Round:
 
     def _is_done(self, miss: Miss) -> bool:
         return self._forward and miss.code == "P205"
+
+
+def _nearest(hunk: Hunk, miss: Miss, others: list[Match | Miss]) -> Correction | None:
+    """The hunk at its first place below the one above, if that is less than half as far from there as the next.
+
+    A hunk of context lines only says nothing here: where it has one place, the hunk has its own by it.
+    """
+    above = others[-1] if others else None
+    if not isinstance(above, Match) or all(line[0] == " " for line in above.lines):
+        return None
+    end = above.line + above.count
+    near = [place for place in miss.candidates if place >= end]
+    chosen = [each for each in miss.facts["choices"] if near[:1] == [each.line - 1] and each.add]
+    if not chosen or (len(near) > 1 and 2 * (near[0] - end) >= near[1] - end):
+        return None
+    return Correction([chosen[0].followed(hunk)], [near[0] - chosen[0].shift])
 
 
 def _leaves_alone(correction: Correction, hunks: list[Hunk]) -> bool:

@@ -680,3 +680,21 @@ const api = {
     added = b'  askTree(tree: string) {\n    return request("/trees/" + tree + "/ask", "POST");\n  },\n'
     head, _, tail = api.partition(b"\n  importTree")
     assert made == {"api.ts": head + added + b"\n  importTree" + tail}
+
+
+# -- which of several places ---------------------------------------------------------------------
+
+STEPS = [*("def step_one():", "    call(1)"), *("def step_two():", "    call()", ""), *["#"] * 9]
+STEPS += ["def step_three():", "    call()"]
+
+
+def test_a_hunk_with_several_places_goes_to_the_one_that_is_clearly_nearest_below_the_hunk_above():
+    text = update("@@", "-    call(1)", "+    call(one)", "@@", "-    call()", "+    call(two)")
+    files = {"app.py": "\n".join([*STEPS, ""]).encode()}
+    far = {"app.py": files["app.py"].replace(b"step_two():\n", b"step_two():\n" + b"    #\n" * 12)}
+
+    assert suggestion(text, files) == update(
+        *("@@", "-    call(1)", "+    call(one)", "@@ def step_two():", "-    call()", "+    call(two)")
+    )
+    assert suggestion(text, far) is None
+    assert suggestion(update("@@", "-    call()", "+    call(two)"), files) is None

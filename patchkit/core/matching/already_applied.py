@@ -10,11 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, SEVERAL, WORD, Miss, where_added
+from patchkit.core.matching import FEW, RUN, SEVERAL, WORD, Miss, where_added
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.passes import INVISIBLE, PASSES, View, Views
-
-_LONG = 5  # lines of a run that is not added twice on weak evidence
 
 
 class AppliedCheck:
@@ -60,7 +58,7 @@ class AppliedCheck:
 
     def has_added(self, found: Candidates, hunks: list[Hunk]) -> bool:
         """Whether half of a run that the hunk adds is in the file, and none of `hunks` takes it away from there."""
-        added = [run for run in runs(found.lines) if len(run) >= _LONG]  # a few lines in a row are often used again
+        added = [run for run in runs(found.lines) if len(run) >= RUN]  # a few lines in a row are often used again
         gone = removed_lines(hunks) if added else set()
         view = self._views.by(PASSES[-1])
         return any(2 * known_part(PASSES[-1].lines(run), view, gone) >= 1 for run in added)

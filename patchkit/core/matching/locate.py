@@ -17,8 +17,9 @@ deeper than the anchor. A hunk that only adds is settled if what it would leave 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, Match, Miss, may_share, says_it_by_text, where_added
+from patchkit.core.matching import FEW, LONGEST, SEVERAL, Match, Miss, may_share, says_it_by_text, where_added
 from patchkit.core.text import Document
+from patchkit.errors import Note
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,30 @@ def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Mat
 
         placed = place_tolerant(document, hunks, policy)
         if placed is None:
-            return HunkPlacer(document, hunks, policy).place()
-    return [*placed]
+            return _noted(document, hunks, HunkPlacer(document, hunks, policy).place())
+    return _noted(document, hunks, [*placed])
+
+
+def _noted(document: Document, hunks: list[Hunk], answers: list[Match | Miss]) -> list[Match | Miss]:
+    """The answers, with a note where the file has what a lone hunk makes: it may have been applied there before.
+
+    Of several hunks the others show that, or that it was not so.
+    """
+    hunk, match = hunks[0], answers[0]
+    if len(hunks) > 1 or isinstance(match, Miss) or hunk.of_texts or hunk.hint is not None:
+        return answers
+    new = [line[1:] for line in match.lines if line[0] != "-"]
+    if len(new) >= SEVERAL and any(line[0] == "+" and line[1:].strip() for line in match.lines):
+        try:
+            made = block(document, new)
+        except UnicodeError:
+            return answers  # it cannot be written into this file
+        at = document.data.find(made)
+        if at >= 0 and at != match.offset and (not at or document.data.endswith(document.separator, 0, at)):
+            other = document.data.count(document.separator, 0, at) + 1
+            facts = {"evidence": "made-elsewhere", "line": match.line + 1, "other": other}
+            match.notes.append(Note("P937", hunk=1, patch_line=hunk.line, **facts))
+    return answers
 
 
 def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:

@@ -137,6 +137,7 @@ class HunkPlacer:
                 reason = f"more than {_MOST_NEARLY:,} of its hunks have other lines than the file"
                 raise PatchkitError("P117", reason=reason, **facts)
         self._rewrite_alike()
+        self._leave_applied()
         self._end_in_order()
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
         self._listed = 0  # places of ambiguous hunks
@@ -178,6 +179,19 @@ class HunkPlacer:
                     if again is not None and again.places == each.places:
                         self.results[number] = again
 
+    def _leave_applied(self) -> None:
+        """Where one hunk has been applied already, no other is taken to a twin of what it changes.
+
+        So it is with one whose result is there, too: the patch has been applied before.
+        """
+        if not any(isinstance(each, Miss) and each.code == "P205" for each in self.results):
+            return
+        for number, each in enumerate(self.results):
+            if isinstance(each, Candidates) and not each.idle and self.search.already.has_result(each):
+                done = self.search.already.places(each)
+                if done:
+                    self.results[number] = Miss("P205", done, line=done[0] + 1)
+
     def _end_in_order(self) -> None:
         """Takes a last hunk that ends with a blank line to the end of the file, if only that keeps the hunks in order.
 
@@ -214,10 +228,11 @@ class HunkPlacer:
         if clash is not None:
             return self._clashing(wanted, answers, *clash)
         undecided = set(self._open_ones(wanted, placed))
+        strictest = _strictest_left(wanted, placed)
         for index, each in enumerate(wanted):
             if index in undecided:
                 answers[index] = self._ambiguous(each, placed.top[index], placed.bottom[index])
-            elif self._contradicted(each, placed.top[index]):
+            elif self._contradicted(each, placed.top[index], strictest[id(each.levels)]):
                 each.places = sorted(each.levels)  # evidence has left one of them, and others speak against it
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
         return answers
@@ -241,14 +256,17 @@ class HunkPlacer:
         self._follow_new_names(wanted, placed)
         return placed
 
-    def _contradicted(self, found: Candidates, line: int) -> bool:
-        """Whether the order of the hunks leads to one place, and the hunk's own text or line number to another."""
+    def _contradicted(self, found: Candidates, line: int, strictest: int) -> bool:
+        """Whether the order of the hunks leads to one place, and the hunk's own text or line number to another.
+
+        `strictest` is the strictest pass of its other places.
+        """
         if not found.changes or self.policy.first_wins:
             return False
         level, hint = found.levels.get(line, 0), found.hunk.hint
         if hint is not None and hint - 1 != line and found.levels.get(hint - 1, level + 1) <= level:
             return True
-        return level > INVISIBLE and found.levels.ends[0] < level
+        return level > INVISIBLE and strictest < level
 
     def _open_ones(self, wanted: list[Candidates], placed: Placement, first_may_win: bool = True) -> list[int]:
         """Hunks that change something and still have a choice, which the first place may not settle."""
@@ -320,11 +338,15 @@ class HunkPlacer:
                 if any(line < top + each.size for line in placed.bottom[index + 1 : index + 2]):
                     continue  # the hunk below would lose its place
                 placed.top[index] = top
-            each.places = [top]
             placed.bottom[index] = top
-            if each.changes and not self._first_wins(each, top):
-                each.evidence.append(evidence)
-                each.note("P937", evidence=evidence, count=count, line=top + 1)
+            self._pinned(each, top, count, evidence)
+
+    def _pinned(self, found: Candidates, line: int, count: int, evidence: str) -> None:
+        """Takes a hunk to one of `count` places, by the hunk above it."""
+        found.places = [line]
+        if found.changes and not self._first_wins(found, line):
+            found.evidence.append(evidence)
+            found.note("P937", evidence=evidence, count=count, line=line + 1)
 
     def _follow_new_names(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes a hunk to the place where it uses a name that the patch adds there, if all others have their places."""
@@ -345,10 +367,17 @@ class HunkPlacer:
             each.note("P937", evidence="new-name", count=len(places), line=shown[0] + 1, name=shown[1])
 
     def _choose_unordered(self, wanted: list[Candidates]) -> list[int | Miss]:
-        """No placement in the file's order: each hunk must be alone at one place of its own."""
+        """No placement in the file's order: each hunk must be alone at one place of its own.
+
+        A hunk of context lines only pins the next one here, too.
+        """
         for each in wanted:
             if each.old:
                 each.places = self.evidence.by_pass(each, each.places)
+        for pin, each in zip(wanted, wanted[1:]):
+            below = bisect_left(each.places, pin.places[0] + pin.size)
+            if not pin.changes and len(pin.places) == 1 < len(each.places) and below < len(each.places):
+                self._pinned(each, each.places[below], len(each.places), "context-above")
         alone = ordering.out_of_order(wanted)
         if alone is not None:
             wanted[0].notes.append(Note("P926"))
@@ -562,6 +591,18 @@ def _earlier(wanted: list[Candidates], placed: Placement) -> Callable[[Candidate
         return [n for n in places if made.get(found.changed(n)) != _added(found)]
 
     return by_earlier_hunk
+
+
+def _strictest_left(wanted: list[Candidates], placed: Placement) -> dict[int, int]:
+    """The strictest pass of the places that no hunk has, by the identity of their levels, which hunks alike share."""
+    taken: dict[int, set[int]] = {}
+    for each, top in zip(wanted, placed.top):
+        taken.setdefault(id(each.levels), set()).add(top)
+    levels = {id(each.levels): each.levels for each in wanted}
+    return {
+        key: min([level for place, level in each.items() if place not in taken[key]], default=len(PASSES))
+        for key, each in levels.items()
+    }
 
 
 def _added(found: Candidates) -> list[str]:
