@@ -12,7 +12,7 @@ RAY := .venv-ray
 # What is compiled once is not compiled again by every process of the tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick check check-full check-sdks check-sdks-full bench format grammar man docs clean
+.PHONY: demo test quick check lint check-full check-sdks check-sdks-full bench format grammar man docs clean
 
 demo: $(VENV)/installed
 	@$(BIN)/python docs/demo.py $(BIN)/apply_patch
@@ -25,12 +25,13 @@ PACKAGE ?= core/matching
 quick: $(VENV)/ready
 	$(BIN)/python -m pytest tests/test_guards.py tests/docs tests/$(PACKAGE)
 
-check: $(VENV)/ready
+check: lint test
+
+lint: $(VENV)/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python grammar/compile.py --check
-	$(MAKE) test
 
 check-full: $(VENV)/ready $(RAY)/ready
 	PATCHKIT_TESTS=full PATCHKIT_RAY=$(abspath $(RAY)/bin/python) $(BIN)/python -m pytest --timeout 3600

@@ -20,6 +20,7 @@ from lark.load_grammar import load_grammar
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "apply_patch.lark"
 LANGUAGE = HERE.parent / "patchkit" / "core" / "language"
+RUNTIMES = HERE.parent / "patchkit" / "runtimes"
 
 BLANK_TEXT = r"/[^\n]*/"
 SOLID_TEXT = r"/[ \t]*[^ \t\r\n][^\n]*/"
@@ -168,7 +169,7 @@ def generate():
         f"ACCEPTING = {tuple(accepting)!r}\n"
     )
     texts = f"{header}\nSOURCE = {quoted(text)}\n\nFOR_MODEL = {quoted(for_model(text))}\n"
-    return {LANGUAGE / "_grammar.py": tables, LANGUAGE / "_grammar_text.py": texts}
+    return {LANGUAGE / "_grammar.py": tables, RUNTIMES / "_grammar_text.py": texts}
 
 
 def render(row):

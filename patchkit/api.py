@@ -19,7 +19,6 @@ from patchkit.core.changes import Options, Plan
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse as _parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch as _make_patch
@@ -43,6 +42,7 @@ from patchkit.host_input import (
 from patchkit.policy.oversight import Oversight
 from patchkit.repair import planned
 from patchkit.results import read_deleted
+from patchkit.sources import DocumentMemory
 from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed

@@ -190,7 +190,7 @@ class LibraryFront:
         return unified(plan).decode("utf-8", "surrogateescape")
 
     def summary(self, plan: Plan) -> str:
-        from patchkit.report import summary
+        from patchkit.applying import summary
 
         return summary(plan.updated, checked=True)
 

@@ -26,13 +26,13 @@ from patchkit.core.changes import (
 )
 from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.matching import SHOWN, Match, Miss
-from patchkit.core.matching.placer import Choice, Chooser
 from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import gives
 from patchkit.formats.making import make_patch
 from patchkit.repair import planned
+from patchkit.repair.choices import Choice, chooser_of
 from patchkit.values import Value
 
 
@@ -488,7 +488,8 @@ class OpenHunk(Value):
         self.section = section
         self.index = index
         self.hunk = hunk
-        self.choices = miss.chooser.first(SHOWN) if isinstance(miss.chooser, Chooser) else []
+        chooser = chooser_of(miss)
+        self.choices = chooser.first(SHOWN) if chooser is not None else []
         self.count = max(len(self.choices), len(miss.candidates))
 
     @property
@@ -522,7 +523,7 @@ def open_hunks(plan: Plan) -> list[OpenHunk]:
         for section in plan.sections
         if isinstance(section.op, UpdateFile)
         for index, (hunk, result) in enumerate(zip(section.op.hunks, section.results))
-        if isinstance(result, Miss) and result.chooser is not None
+        if isinstance(result, Miss) and chooser_of(result) is not None
     ]
 
 

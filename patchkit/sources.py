@@ -8,6 +8,7 @@ source as plans would leave it and writes nothing, so that patches can be planne
 from __future__ import annotations
 
 from patchkit.core.changes import Entry, FileChange, Files, Plan, ancestors, as_written_or_bare
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
@@ -168,3 +169,42 @@ class Overlay(Files):
             self._changes[name] = change
             if change.after is not None:
                 self._homes.update(ancestors(name))
+
+
+# -- documents that are kept, for hosts that plan many patches on the same files -----------------------
+
+
+_MOST_SHARE = 4  # a file larger than this part of the bound is not kept
+
+
+def _weight(data: bytes) -> int:
+    """What a document takes with its lines and their index: several times its file, and some for any file."""
+    return 8 * len(data) + 2_000
+
+
+class DocumentMemory:
+    """Documents by their bytes. `most` bounds the memory that they take, as far as that can be estimated."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._size = 0
+        self._documents: dict[bytes, Document] = {}  # the latest used is the last
+
+    def document(self, data: bytes) -> Document:
+        """The document of these bytes; from the second time on, with what searching it needs."""
+        found = self._documents.pop(data, None)
+        if found is None:
+            found = Document(data)
+            if _weight(data) * _MOST_SHARE > self._most:
+                return found
+            self._size += _weight(data)
+            while self._size > self._most:
+                oldest = next(iter(self._documents))
+                del self._documents[oldest]
+                self._size -= _weight(oldest)
+        elif found.known is None and type(found.texts) is list:
+            from patchkit.core.matching.known import KnownDocument  # of files that are planned on again
+
+            found.known = KnownDocument(found)
+        self._documents[data] = found
+        return found

@@ -13,7 +13,8 @@ from time_limits import raise_limits
 from patchkit.policy.trust import trust_below
 
 # The same examples in every run: a failure is found where it can be looked at, not once in a while somewhere else.
-settings.register_profile("steady", derandomize=True, database=None, deadline=None)
+EXAMPLES = 100 if os.environ.get("PATCHKIT_TESTS") == "full" else 30
+settings.register_profile("steady", max_examples=EXAMPLES, derandomize=True, database=None, deadline=None)
 settings.load_profile("steady")
 
 # What runs in the background of a shell, or under nohup, ignores these, and everything it starts would do so, too.

@@ -36,7 +36,7 @@ def is_core(module: str) -> bool:
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
     *("values", "errors", "exceptions", "catalogue", "globs", "core", "reading", "sources", "results"),
-    *("diffs", "structure", "guards", "history", "repair", "formats"),
+    *("shown_encoding", "diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
     *("tools", "checking", "batch", "api", "runtimes", "testing", "cli", "__main__"),
@@ -338,6 +338,19 @@ def test_a_class_name_means_one_thing_in_the_whole_package():
                 defined.setdefault(node.name, []).append(module)
 
     assert {name: modules for name, modules in defined.items() if len(modules) > 1} == {}
+
+
+def test_a_default_that_is_made_anew_for_each_record_is_empty():
+    filled = [
+        f"{module}:{node.lineno}"
+        for module, path in MODULES.items()
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.AnnAssign) and isinstance(node.within, ast.ClassDef)
+        if any(getattr(node.value, part, None) for part in ("elts", "keys", "args", "keywords"))
+        if not isinstance(node.value, ast.Tuple)
+    ]
+
+    assert filled == []
 
 
 IGNORE = re.compile(r"# type: ignore\b(\[[^\]]*\])?(?P<reason>.*)")

@@ -26,7 +26,7 @@ _APPLYING = [
     ("patchkit.core.workspace.root:Workspace", "find", "(finding files)"),
     ("patchkit.core.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
     ("patchkit.core.changes.planner", "locate", "(locating hunks)"),
-    ("patchkit.history.recording:Recorder", "look", "reading what goes"),
+    ("patchkit.history:Recorder", "look", "reading what goes"),
     ("patchkit.core.workspace.transaction:Transaction", "_prepare", "staging"),
     ("patchkit.core.workspace.transaction:Transaction", "_switch_all", "switching"),
     ("patchkit.core.workspace.transaction:Transaction", "_clear", "tidying"),

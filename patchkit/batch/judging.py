@@ -19,7 +19,6 @@ from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import NAMES, Match
-from patchkit.core.matching.known import DocumentMemory
 from patchkit.diffs.diff import unified
 from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import GitTree, Repository
@@ -31,7 +30,7 @@ from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
 from patchkit.selecting import fit_words
-from patchkit.sources import MemoryFiles
+from patchkit.sources import DocumentMemory, MemoryFiles
 from patchkit.values import Record
 
 Row = dict[str, object]

@@ -8,7 +8,7 @@ the Acceptance of the report: codes that are ignored, codes that alone count, an
 from __future__ import annotations
 
 from patchkit.checking.report import Acceptance, CheckedHunk, CheckedPatch, Report
-from patchkit.core.workspace.state import sha256
+from patchkit.core.workspace import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Record
 

@@ -27,13 +27,12 @@ from patchkit.core.changes import Options, Plan, Section, joined
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
-from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.guards import may_break_syntax
 from patchkit.repair import planned
-from patchkit.sources import MemoryFiles, Overlay
+from patchkit.sources import DocumentMemory, MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
 from patchkit.values import Record
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.process import (
+from patchkit.cli import (
     Interrupted,
     columns,
     finish_in_spite_of_signals,

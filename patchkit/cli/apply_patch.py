@@ -12,8 +12,8 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.applying import Applied, apply
-from patchkit.cli.process import (
+from patchkit.applying import Applied, apply, summary_spans
+from patchkit.cli import (
     DONE,
     REFUSED,
     USAGE,
@@ -34,7 +34,6 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import is_agent, is_overseen
-from patchkit.report import summary_spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

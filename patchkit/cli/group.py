@@ -14,10 +14,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from patchkit import __version__
+from patchkit.cli import DONE, REFUSED, USAGE, complain
 from patchkit.cli.completion import OFFERS, offered_words
 from patchkit.cli.help import HelpPage, echo, listed, page_width
 from patchkit.cli.parameters import HELP, CliCommand, Option, command, command_of
-from patchkit.cli.process import DONE, REFUSED, USAGE, complain
 from patchkit.cli.quick import QuickCommand
 from patchkit.cli.statuses import MEANINGS, SIGNALS
 from patchkit.cli.tools import declared as tool_declared

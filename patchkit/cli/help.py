@@ -9,7 +9,7 @@ from inspect import cleandoc
 
 import click
 
-from patchkit.cli.process import columns, takes_colour
+from patchkit.cli import columns, takes_colour
 from patchkit.cli.statuses import MEANINGS
 from patchkit.report.spans import Spans, on_screen, plain
 from patchkit.report.width import filled

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.process import write
+from patchkit.cli import write
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 

@@ -11,19 +11,18 @@ from __future__ import annotations
 import os
 import re
 
-from patchkit.applying import Applied, read_patch
+from patchkit.applying import Applied, read_patch, summary_spans
+from patchkit.cli import write
 from patchkit.cli.inputs import text_of_file, write_rest
-from patchkit.cli.process import write
 from patchkit.cli.questions import Questions, edited
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch, writer
 from patchkit.core.language.parser import parse, without_wrapping
-from patchkit.core.matching.placer import Choice
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.repair import planned
+from patchkit.repair.choices import Choice
 from patchkit.repair.suggestion import names_another_file, suggest
-from patchkit.report import summary_spans
 from patchkit.report.correction import correction_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans, note_spans

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 
-from patchkit.cli.process import Interrupted, crashed, end
+from patchkit.cli import Interrupted, crashed, end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ by the same names. PLANNING is what every command has that plans patches: `apply
 
 from __future__ import annotations
 
-from patchkit.cli.process import CommandLineError
+from patchkit.cli import CommandLineError
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Flag, Given
 from patchkit.core.changes import Options
 from patchkit.errors import PatchkitError

@@ -14,8 +14,8 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
+from patchkit.cli import CommandLineError, columns, show
 from patchkit.cli.help import HelpPage, page_of
-from patchkit.cli.process import CommandLineError, columns, show
 from patchkit.cli.quick import BEHIND, Flag, QuickCommand
 from patchkit.cli.statuses import of_code
 from patchkit.errors import PatchkitError

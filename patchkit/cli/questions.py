@@ -11,7 +11,7 @@ import subprocess
 from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
-from patchkit.cli.process import CommandLineError, columns, show, write
+from patchkit.cli import CommandLineError, columns, show, write
 from patchkit.core.workspace import reason
 from patchkit.policy.permissions import Judge, Judged
 from patchkit.policy.trust import approve

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.process import CommandLineError
+from patchkit.cli import CommandLineError
 from patchkit.values import Record, Value
 
 TYPE_CHECKING = False

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import time
 
-from patchkit.applying import Applied
-from patchkit.cli.process import Interrupted, columns, is_screen, show, write, write_json
+from patchkit.applying import Applied, summary
+from patchkit.cli import Interrupted, columns, is_screen, show, write, write_json
 from patchkit.cli.statuses import of_apply
 from patchkit.core.changes import Plan
 from patchkit.core.language.parser import without_wrapping
 from patchkit.core.workspace import current_directory, resolved
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
-from patchkit.report import summary
 from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error
 from patchkit.report.spans import plain

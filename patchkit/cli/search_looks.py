@@ -12,7 +12,7 @@ import re
 import time
 from urllib.parse import quote
 
-from patchkit.cli.process import progress
+from patchkit.cli import progress
 from patchkit.report.progress import PATIENCE, lasting
 from patchkit.report.result import Result
 from patchkit.report.spans import Span, Spans, linked

@@ -3,12 +3,12 @@
 Takes what came of a command; gives its status. The usual ones are the exit classes of the catalogue: 0 done, 1 refused,
 2 usage, 3 policy, 4 input or output failed and was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`,
 `exec` and `intercept` have contracts of their own with other programs. A command that was interrupted dies by its
-signal instead: see `process`. The tables at the end are what help and the manual pages show.
+signal instead: see `patchkit.cli`. The tables at the end are what help and the manual pages show.
 """
 
 from __future__ import annotations
 
-from patchkit.cli.process import DONE, INTERNAL, POLICY, RECOVERY, REFUSED, USAGE, status_of
+from patchkit.cli import DONE, INTERNAL, POLICY, RECOVERY, REFUSED, USAGE, status_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -82,7 +82,7 @@ def _kept(
 ) -> Iterator[tuple[int, int]]:
     """The pairs of rows that stay, between the common ends, and the first pair of the latter."""
     stop, end = len(old) - tail, len(new) - tail
-    if not set(old[head:stop]).isdisjoint(new[head:end]):  # as after the usual edit
+    if not set(old[head:stop]).isdisjoint(new[head:end]):  # after the usual edit no line between the ends stays
         yield from _kept_between(old, new, head, stop, end, steps)
     yield stop, end
 

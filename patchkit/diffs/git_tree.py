@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-    from patchkit.core.changes import RunOptions
+    from patchkit.core.changes import Options
 
 Listing = dict[bytes, tuple[bytes, bytes]]  # name: mode and object id, as git has them
 
@@ -206,7 +206,7 @@ class GitTree:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: RunOptions) -> None:
+    def prepare(self, options: Options) -> None:
         """Nothing is written here, so the options change nothing."""
 
     def begin(self, writing: bool = True) -> list[Note]:

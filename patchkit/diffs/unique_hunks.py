@@ -12,8 +12,9 @@ from collections.abc import Callable, Collection, Iterator
 from patchkit.core.changes import Options
 from patchkit.core.changes.legacy import HunkEncodings
 from patchkit.core.language import Hunk, UpdateFile, swapped
+from patchkit.core.matching import FEW
 from patchkit.core.matching.already_applied import AppliedCheck
-from patchkit.core.matching.passes import PASSES, Views
+from patchkit.core.matching.passes import PASSES, LargeView, View, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.diffs.compare import SharedSteps, Span, compared
@@ -208,7 +209,7 @@ class _Maker:
             old, new = self.texts[start:stop], self.new_texts[slice(*there)]
             if self.blocks and not any(map(str.strip, old)):
                 continue
-            alone = self.before.view.is_once(old) and self.after.view.is_once(new)
+            alone = _is_once(old, self.before.view) and _is_once(new, self.after.view)
             if alone and self._is_to_be_made(group, start, stop):
                 return start, stop, []
             if self.anchored and min(above, below) >= min(_ENOUGH, count):
@@ -216,7 +217,7 @@ class _Maker:
                 if anchor and self._is_to_be_made(group, start, stop):
                     return start, stop, [anchor]
         old = self.texts[lowest:highest]
-        if old and self.before.view.is_once(old) and (any(map(str.strip, old)) or not self.blocks):
+        if old and _is_once(old, self.before.view) and (any(map(str.strip, old)) or not self.blocks):
             return lowest, highest, []  # which cannot be taken back, perhaps
         if lowest == count and not self.blocks:
             return count, count, []  # added at the end, below a line that cannot be shown
@@ -360,3 +361,14 @@ def hunk_of_texts(old: list[str], new: list[str], line: int = 0, hint: int | Non
     hunk.hint, hunk.of_texts = hint, True
     hunk.body_line = line + 1
     return hunk
+
+
+def _is_once(wanted: list[str], view: View) -> bool:
+    """Whether the lines `wanted` are at one place; of lines that are everywhere not all places are looked for."""
+    some = wanted[:: len(wanted) // FEW + 1]
+    seldom = len(wanted) < 2 or any(len(view.numbers(line)) <= FEW for line in some)
+    if seldom or isinstance(view, LargeView):
+        return len(view.occurrences(wanted)) == 1
+    needle = "\n" + "\n".join(wanted) + "\n"
+    position = view.whole.find(needle)
+    return position >= 0 and view.whole.find(needle, position + 1) < 0

@@ -195,8 +195,8 @@ class _Work:
         """The encoding of a file that is not UTF-8, and whether it is certain; the planner has the last word."""
         if is_surely_utf8(data):
             return None, True
-        from patchkit.core.text.encodings import codec_of
         from patchkit.globs.conventions import Conventions
+        from patchkit.shown_encoding import codec_of
 
         setting = Conventions(self.files.settings).charset("/".join(self.files.parts(path)))
         codec, certain = codec_of(data, self.options.encoding, setting)
@@ -353,7 +353,10 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
 
 def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     """The section with its paths, and the new content of a binary file, which has to be the one it is made for."""
-    made = op.at(path, _settled(work, op.move_to, True, op.line) if op.move_to else None)
+    goal = _settled(work, op.move_to, True, op.line) if op.move_to else None
+    made = GitUpdate(path, goal, op.hunks, op.line, op.modes)
+    made.content, made.was, made.blobs = op.content, op.was, op.blobs
+    made.forward, made.backward = op.forward, op.backward
     if op.forward is None:
         return made
     data = work.data(path)

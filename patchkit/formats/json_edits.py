@@ -29,8 +29,13 @@ _AROUND = (
     *("functionCall", "function_call", "toolCall", "tool_call", "tool_calls", "parts"),
 )
 _BESIDE = ("text", "thinking")  # types of what a message has beside its calls
-_TYPES = ("create_file", "update_file", "delete_file")
 _MOST_DEEP = 12
+OPERATIONS = {"create_file": AddFile, "update_file": UpdateFile, "delete_file": DeleteFile}
+_TYPES = (*OPERATIONS,)
+_MARKERS = ("*** Add File:", "*** Update File:", "*** Delete File:")
+_ENDS = ("*** End Patch", "*** End of File")
+_HEADERS = ("diff --git ", "index ", "new file mode ", "old mode ", "new mode ", "--- ", "+++ ")
+_NO_LINE_END = "\\ No newline at end of file"
 
 Fields = dict[str, object]
 
@@ -321,38 +326,96 @@ def read_operations(text: str, strict: bool = False) -> Foreign:
         diff = item.get("diff")
         if not isinstance(diff, str):
             raise unreadable("openai-ops", 1, f"the operation on '{path}' has no diff", "send it as a string")
-        patch = _enveloped(path, str(kind), diff, strict, foreign)
+        patch = _operation(item, path, diff, strict, foreign)
         foreign.notes += patch.notes
         foreign.sections += patch.sections
     return foreign
 
 
-def _enveloped(path: str, kind: str, diff: str, strict: bool, foreign: Foreign) -> Patch:
-    """The patch of one operation: its diff in an envelope, or the envelope that it has already."""
-    word = "Add" if kind == "create_file" else "Update"
-    if diff.split("\n", 1)[0].strip() == "*** Begin Patch" and not strict:
-        foreign.lenient("outside-text", patch_line=1, found="*** Begin Patch")
-        patch = parse(diff, strict)
+def _operation(item: Fields, path: str, diff: str, strict: bool, foreign: Foreign) -> Patch:
+    kind = OPERATIONS[str(item["type"])]
+    if strict:
+        word = "Add" if kind is AddFile else "Update"
+        text = _enveloped([f"*** {word} File: {path}", *diff.removesuffix("\n").split("\n")])
     else:
-        lines = diff.split("\n")
-        if lines and not lines[-1]:
-            lines.pop()
-        if lines and lines[0].startswith("*** ") and "File: " in lines[0] and not strict:
-            foreign.lenient("outside-text", patch_line=1, found=lines[0])
-            if plain(lines[0].partition("File: ")[2].strip()) != plain(path.strip()):
-                raise _of_another(path)
-            lines = lines[1:]
-        if kind == "create_file" and lines and not any(line.startswith("+") for line in lines) and not strict:
+        text = operation_text(kind, path, diff, _text(item, "move_to"))
+        first, body = diff.split("\n", 1)[0].removesuffix("\r"), text.split("\n")[2:]
+        if body[0] == f"+{first}":
             foreign.lenient("missing-plus", file=path, patch_line=0)
-            lines = ["+" + line for line in lines]
-        patch = parse("\n".join(["*** Begin Patch", f"*** {word} File: {path}", *lines, "*** End Patch", ""]), strict)
+        elif first and first not in body:
+            foreign.lenient("outside-text", patch_line=1, found=first)
+    patch = parse(text, strict)
     for section in patch.sections:
         section.line = 0
         for hunk in section.hunks if isinstance(section, UpdateFile) else ():
             hunk.line = hunk.body_line = 0
-    if len(patch.sections) != 1 or patch.sections[0].path.strip() != path.strip():
+    found = [(type(each), plain(each.path.strip())) for each in patch.sections]
+    if found != [(kind, plain(path.strip()))]:
         raise _of_another(path)
     return patch
+
+
+def operation_text(section: type, path: str, diff: str, move_to: str | None) -> str:
+    """The patch of one operation on one file.
+
+    Its diff comes in many forms: hunks alone, with the header of a unified diff, in a code fence, as a section with its
+    marker, or as a whole patch. It may speak of another file, too: whoever reads the patch compares the paths.
+    """
+    lines = _unfenced(diff.replace("\r\n", "\n").removesuffix("\n").split("\n"), section)
+    if lines[0].lstrip().startswith("*** Begin Patch"):
+        return "\n".join(lines) + "\n"
+    if lines[0].startswith(_MARKERS):  # the section with its marker
+        return _enveloped(lines if lines[-1] != _ENDS[0] else lines[:-1])
+    if section is DeleteFile:
+        return _enveloped([f"*** Delete File: {path}"])
+    if lines[-1] == _ENDS[0]:
+        del lines[-1]
+    if section is AddFile:
+        return _enveloped([f"*** Add File: {path}", *_added(path, lines)])
+    head = [f"*** Update File: {path}"]
+    if move_to is not None and not (lines and lines[0].startswith("*** Move to:")):
+        head.append(f"*** Move to: {move_to}")
+    return _enveloped(head + (_without_header(lines) if lines != [""] else []))
+
+
+def _enveloped(lines: list[str]) -> str:
+    return "\n".join(["*** Begin Patch", *lines, "*** End Patch", ""])
+
+
+def _added(path: str, lines: list[str]) -> list[str]:
+    """The lines of a new file, each after a plus: as they came, or of a text that has none."""
+    if lines and lines[-1] == _ENDS[1]:
+        lines = lines[:-1]
+    if any(line.startswith("*** ") for line in lines):
+        raise unreadable("openai-ops", 1, f"the text of '{path}' has markers of a patch", "send each line after a '+'")
+    if lines in ([], [""]):
+        return []
+    body = _without_header(lines)
+    if body[0].startswith("@@"):
+        body = body[1:]
+    body = [line for line in body if line != _NO_LINE_END]
+    if len(body) < len(lines) and any(body) and all(line.startswith("+") or not line for line in body):
+        return body  # the header of a hunk, and added lines only
+    return lines if any(line.startswith("+") for line in lines) else [f"+{line}" for line in lines]
+
+
+def _without_header(lines: list[str]) -> list[str]:
+    """The lines from the first hunk on, where nothing but the header of a unified diff is before it."""
+    for number, line in enumerate(lines):
+        if line.startswith("@@"):
+            return lines[number:]
+        if not line.startswith(_HEADERS):
+            break
+    return lines
+
+
+def _unfenced(lines: list[str], section: type) -> list[str]:
+    """The lines inside a code fence, where all of them have the signs of a diff."""
+    if len(lines) < 3 or not lines[0].startswith("```") or lines[-1].strip() != "```":
+        return lines
+    inside = lines[1:-1]
+    signs = ("+", "@@", "*** ") if section is AddFile else ("+", "-", " ", "@@", "*** ", *_HEADERS)
+    return inside if all(line.startswith(signs) or not line for line in inside) else lines
 
 
 def _of_another(path: str) -> PatchkitError:

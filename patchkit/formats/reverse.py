@@ -112,7 +112,7 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
         if section.forward is not None and section.backward is None:
             what = f"the binary content that '{section.path}' had"
             raise PatchkitError("P112", file=section.path, what=what, instead="take it back with patchkit undo")
-        return section.turned(_reversed_hunks(section.hunks, section.move_to or section.path))
+        return _turned(section)
     if isinstance(section, AddFile):
         if not isinstance(section, GitAdd):
             made.deleted[section.path, section.line] = section.text
@@ -150,6 +150,15 @@ def _without_before(section: Block | TextEdit | WholeFile | CopyFile, foreign: F
     raise PatchkitError(
         "P112", file=section.path, patch_line=section.line or None, what=what, instead="take it back with patchkit undo"
     )
+
+
+def _turned(op: GitUpdate) -> GitUpdate:
+    """What takes back a section that only a diff of git can say."""
+    path, moved = op.move_to or op.path, op.path if op.move_to else None
+    made = GitUpdate(path, moved, _reversed_hunks(op.hunks, path), op.line, (op.modes[1], op.modes[0]))
+    made.content, made.was = op.was, op.content
+    made.forward, made.backward, made.blobs = op.backward, op.forward, (op.blobs[1], op.blobs[0])
+    return made
 
 
 def _reversed_hunks(hunks: list[Hunk], path: str) -> list[Hunk]:

@@ -9,9 +9,13 @@ decide who asked: a text that is only made or converted is doubted when it is ap
 from __future__ import annotations
 
 from patchkit.core.changes import Options, Plan, Replacement, Section, Whole
-from patchkit.core.language import AddFile, UpdateFile
-from patchkit.core.matching import DEFINING, RUN, Miss
+from patchkit.core.language import AddFile, HashedAdd, HashedUpdate, Hunk, UpdateFile
+from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.errors import PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
@@ -41,9 +45,7 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
     leaves_out = not options.allow_placeholder and may_leave_out(added)
     if not (repeats or leaves_out):
         return []
-    from patchkit.core.changes.legacy import is_made_for
-
-    if is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
+    if _is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
         return []
     faults: list[tuple[int, PatchkitError]] = []
     if repeats:
@@ -80,10 +82,9 @@ def _of_notebook(made: Plan, section: Section) -> list[PatchkitError]:
 def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:
     if section.name not in made.changes or not may_leave_out(op.text.encode("utf-8", "surrogateescape")):
         return []
-    from patchkit.core.changes.legacy import is_whole
     from patchkit.guards.placeholders import refuse_omission
 
-    if is_whole(op):
+    if _is_whole(op):
         return []
     before = made.changes[section.name].before
     touched = {name for each in made.sections[:number] for name in (each.name, each.source)}
@@ -94,6 +95,46 @@ def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list
         error.facts.update(file=op.path, patch_line=op.line)
         return [error]
     return []
+
+
+# -- whether a change was surely made for the file that it is applied to ---------------------------
+# Every number of every `@@` line is right. A model seldom counts so; a diff of a program has such numbers, on the text
+# that it was made for. So nothing about it was guessed, and `git apply` would take it without an offset. The hash of
+# the old content in a diff of git says the same.
+
+
+def _is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | Miss]) -> bool:
+    """Whether a section was surely made for the content that the file has."""
+    if _is_where_it_says(op.hunks, results):
+        return True
+    return isinstance(op, HashedUpdate) and _has_id(b"".join(before), op.blob)
+
+
+def _is_whole(op: AddFile) -> bool:
+    """Whether the text of a new file is surely all of it."""
+    return isinstance(op, HashedAdd) and _has_id(op.text.encode("utf-8", "surrogateescape"), op.blob)
+
+
+def _has_id(data: bytes, blob: str) -> bool:
+    """Whether the id that git gives a content begins so."""
+    from patchkit.core.changes.legacy import blob_id  # few patches name one
+
+    return blob_id(data).startswith(blob)
+
+
+def _is_where_it_says(hunks: list[Hunk], results: Sequence[Match | Miss]) -> bool:
+    """Whether all hunks have numbers, and each is placed exactly, with these numbers and these counts."""
+    moved = 0  # how many lines later the next hunk begins in the new file
+    for hunk, result in zip(hunks, results):
+        if hunk.numbers is None or type(result) is not Match or result.pass_name != "exact":
+            return False
+        start, old, new_start, new = hunk.numbers
+        removed, added = (len([line for line in hunk.lines if line[0] != sign]) for sign in "+-")
+        first = start + (not old)  # the number of a side without lines is that of the line above
+        if (old, new) != (removed, added) or first != result.line + 1 or new_start + (not new) != first + moved:
+            return False
+        moved += new - old
+    return True
 
 
 # -- quick looks: whether added text may be of a kind that is doubted; most is not, and the guards need not be loaded

@@ -12,10 +12,10 @@ import os
 import stat
 import time
 
-from patchkit.core.workspace import READING, close
+from patchkit.core.workspace import INSIDE, OUTPUTS, READING, close, make, state_directory
 from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import INSIDE, OUTPUTS, make, make_inside, places
+from patchkit.history.sessions import make_inside
 from patchkit.reading import Opened
 from patchkit.values import Record
 
@@ -35,6 +35,13 @@ class OutputFile(Record):
 def new_id() -> str:
     """A name for an output whose caller has none."""
     return f"call_{os.urandom(6).hex()}"
+
+
+def places(root: str, kind: str) -> list[str]:
+    """The directories in which state of a kind may be kept, the usual one first."""
+    above = state_directory(root)
+    usual = [f"{above}/{kind}"] if above is not None else []
+    return [*usual, f"{root.rstrip('/')}/{INSIDE}/{kind}"]
 
 
 def keep(files: Workspace, call_id: str, replace: bool = False) -> OutputFile:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.workspace import Parts
-from patchkit.core.workspace.state import open_kept
-from patchkit.history.recording import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
+from patchkit.core.workspace import Parts, open_kept
+from patchkit.history import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
 from patchkit.values import Record, Value
 
 # Of versions whose hashes are not known any more, that had none of the record itself, or one for every part.

@@ -11,10 +11,10 @@ import fcntl
 import os
 import time
 
-from patchkit.core.workspace import close, reason
+from patchkit.core.workspace import INSIDE, SESSIONS, Directories, close, make, reason, root_id, state_directory
+from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace import sign as sign_of
-from patchkit.core.workspace.state import INSIDE, SESSIONS, make, make_inside, root_id, state_directory
-from patchkit.core.workspace.state import sha256 as new_sha256
+from patchkit.core.workspace.entries import NEW, write_closing
 from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
@@ -39,6 +39,15 @@ _TRIES, _PAUSE = 50, 0.01  # for the lock, which is held for an instant
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _APPENDING = os.O_RDWR | os.O_APPEND | os.O_CREAT | _FILE
+
+
+def make_inside(directories: Directories, kind: str) -> None:
+    """Makes a directory of ours in the root itself, which version control ignores; no link is followed there."""
+    directories.make((), (INSIDE, kind), [])
+    try:
+        write_closing(os.open(".gitignore", NEW, 0o600, dir_fd=directories.handle((INSIDE,))), b"*\n")
+    except FileExistsError:
+        pass
 
 
 class SessionDirectory(Record):

@@ -11,8 +11,8 @@ from __future__ import annotations
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import FileDiff
 from patchkit.errors import PatchkitError
+from patchkit.history import MOST_HASHED
 from patchkit.history.reading import Commit, NameRecord, Run, Touched
-from patchkit.history.recording import MOST_HASHED
 from patchkit.history.undo import Content, Inverse
 from patchkit.values import Record
 

@@ -11,14 +11,12 @@ import os
 import time
 
 from patchkit.core.changes import Entry, FileChange, LinkChange, Plan, Whole, refuse_protected
-from patchkit.core.workspace import sign
+from patchkit.core.workspace import open_kept, sign
 from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import open_kept
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.history import CommitRecords
+from patchkit.history import EXECUTABLE, IN_PLACE, PLAIN, CommitRecords, Edit, Recorder, directory_of, is_known_by
 from patchkit.history.reading import Commit, NameRecord, Run, runs
-from patchkit.history.recording import EXECUTABLE, IN_PLACE, PLAIN, Edit, Recorder, directory_of, is_known_by
 
 _OTHER = {"applied": "undone", "undone": "applied"}
 

@@ -14,8 +14,7 @@ import os
 import stat
 from datetime import UTC, datetime, timedelta
 
-from patchkit.core.workspace import reason
-from patchkit.core.workspace.state import make, state_directory
+from patchkit.core.workspace import make, reason, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Record, Value

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from json import dumps
 
+from patchkit.core.workspace import sha256
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import sha256
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE, author, settings_files
 from patchkit.policy.audit import Log, logs, named_logs

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from json import dumps, loads
 
-from patchkit.core.workspace.state import make, open_kept, root_id, sha256
+from patchkit.core.workspace import make, open_kept, root_id, sha256
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept

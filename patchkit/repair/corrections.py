@@ -16,7 +16,7 @@ from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import FEW, LONGEST, MANY, SEVERAL, WORD, Match, Miss, WorkBudget, indentation
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
-from patchkit.core.matching.indentation import margin_of
+from patchkit.core.matching.indentation import Line, margin_of
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
@@ -442,7 +442,7 @@ class HunkBuilder:
         unit = indentation.unit_of(self._texts)
         lines = indentation.follow(self._hunk.lines, matched, unit)
         self.is_guess = lines is None
-        return lines if lines is not None else indentation.likely(self._hunk.lines, matched, unit)
+        return lines if lines is not None else _likely(self._hunk.lines, matched, unit)
 
 
 def _holds(gap: list[str], added: list[str]) -> bool:
@@ -1280,3 +1280,41 @@ def _name(text: str) -> str:
 
 def _with(hunk: Hunk, anchors: list[str]) -> Hunk:
     return Hunk(anchors, hunk.lines, hunk.at_eof, hunk.final_newline, hunk.line)
+
+
+def _likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None:
+    """The lines of a hunk where the matched ones do not show how: added lines indented as the nearest of them are.
+
+    For a correction, which is read before it is sent. None where no line is matched.
+    """
+    rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+    there = {row: text for row, text in zip(rows, matched) if lines[row][1:].strip() and text.strip()}
+    if not there:
+        return None
+    if indentation.is_flat([line[1:] for line in lines]):
+        return indentation.unflattened(lines, {row: there.get(row, "") for row in rows}, unit, _likely_way)
+    out = list(lines)
+    for row, line in enumerate(lines):
+        if line[0] == "+" and line[1:].strip():
+            mine = margin_of(line[1:])
+            near = sorted(there, key=lambda each: (margin_of(lines[each][1:]) != mine, abs(each - row)))[0]
+            theirs, shown = margin_of(there[near]), margin_of(lines[near][1:])
+            deeper = mine[len(shown) :] if mine.startswith(shown) else ""
+            out[row] = "+" + theirs + deeper + line[1 + len(mine) :]
+    return out
+
+
+def _likely_way(above: str, added: list[str], step: str) -> list[str]:
+    """The margins that added lines have below a line where nothing but their brackets and colons counts."""
+    braces = any(text.endswith(("{", ";")) or text.startswith("}") for text in [above.strip(), *added])
+    margin, last = margin_of(above), Line(above.strip(), braces)
+    found = []
+    for text in added:
+        line = Line(text, braces)
+        if last.opens and text[:1] not in (")", "]", "}"):
+            margin += step
+        elif not last.opens and line.closes:
+            margin = margin.removesuffix(step)
+        found.append(margin)
+        last = line
+    return found

@@ -1,6 +1,7 @@
 """Explain a refusal by what only the whole patch and the whole workspace show.
 
-Takes a plan that could not be finished and its errors; adds facts to them: where a lost hunk nearly fits, what a
+Takes a plan that could not be finished and its errors; adds facts to them: what would choose between the places of a
+hunk, where a lost hunk nearly fits, what a
 missing path may have meant, which other file of the patch has the lines of a lost hunk, that a file is in an encoding
 that was not named. An error that only follows from another is left out. Never raises.
 """
@@ -15,6 +16,7 @@ from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
+from patchkit.repair.choices import offer_choices
 from patchkit.repair.near_miss import NearMissSearch
 from patchkit.values import Value
 
@@ -30,6 +32,8 @@ _MOST_NAMES = 20_000  # read to find out what a misspelt path means
 def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
     """Adds to the errors what can be found out about them, and leaves out those that follow from others."""
     _leave_out_what_follows(errors, sections)
+    for section in plan.sections:
+        offer_choices(section.results)
     faults = [each for error in errors for each in error.errors]
     _name_what_was_meant(plan, [each for each in faults if each.code in ("P301", "P302")])
     lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])

@@ -15,7 +15,7 @@ from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.core.matching.placer import Choice
+    from patchkit.repair.choices import Choice
     from patchkit.repair.near_miss import NearMiss
 
 

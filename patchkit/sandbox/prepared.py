@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import patchkit
-from patchkit.core.workspace.state import INSIDE
+from patchkit.core.workspace import INSIDE
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import STAR, AnyOf, Token, matcher_of
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, is_wild, literal, names_of

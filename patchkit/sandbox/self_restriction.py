@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 import patchkit
-from patchkit.core.workspace.state import make
+from patchkit.core.workspace import make
 from patchkit.errors import PatchkitError
 from patchkit.policy import user_settings_file
 from patchkit.policy.trust import state_home, trust_directory

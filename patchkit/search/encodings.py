@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 
 from patchkit.core.text import Document, is_utf8
-from patchkit.core.text.encodings import LISTED, bytes_of, likeliest, settled, usable
+from patchkit.core.text.encodings import LISTED, bytes_of, settled, usable
+from patchkit.shown_encoding import likeliest
 
 _JUDGED = 1 << 20  # bytes of a file that are looked at
 # The names that ripgrep has for encodings; without one, a file is searched as it is.

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import os
 
-from patchkit.applying import Applied, apply
+from patchkit.applying import Applied, apply, summary
 from patchkit.core.changes import Options, Plan
 from patchkit.errors import PatchkitError
-from patchkit.report import summary
 from patchkit.report.result import Json, Result, failure
 from patchkit.tools.apply_result import apply_data, partial_result
 from patchkit.tools.asked_proof import PROOF, proof_deeds, prove

@@ -6,13 +6,12 @@ its status and place, or the candidate places with what would choose each, or th
 
 from __future__ import annotations
 
-from patchkit.applying import Applied
+from patchkit.applying import Applied, summary
 from patchkit.core.changes import FileChange, Options, Section
 from patchkit.core.language import Hunk, UpdateFile
 from patchkit.core.matching import Match, Miss
-from patchkit.core.workspace.state import sha256
+from patchkit.core.workspace import sha256
 from patchkit.errors import PatchkitError
-from patchkit.report import summary
 from patchkit.report.result import Json, Result, error_data
 from patchkit.results import FileResult, HunkResult, content_before
 from patchkit.values import Record
@@ -126,11 +125,12 @@ class _SectionHunks:
 
     def _candidates(self, miss: Miss) -> list[Json]:
         """The candidate places, each with the definition around it and with what would choose it."""
-        from patchkit.core.matching.placer import Chooser  # the places of refused hunks alone
+        from patchkit.repair.choices import chooser_of  # the places of refused hunks alone
 
         count = self._allowance.of(len(miss.candidates))
-        if isinstance(miss.chooser, Chooser):
-            return [_candidate(each.line, each.inside, each.add, each.where) for each in miss.chooser.first(count)]
+        chooser = chooser_of(miss)
+        if chooser is not None:
+            return [_candidate(each.line, each.inside, each.add, each.where) for each in chooser.first(count)]
         return [_candidate(place + 1, self._inside(place), [], "") for place in miss.candidates[:count]]
 
     def _inside(self, place: int) -> str:

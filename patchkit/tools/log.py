@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from patchkit.applying import lines_spans
 from patchkit.core.workspace.root import Workspace
 from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.timeline import changes_of, file_changes
-from patchkit.report import lines_spans
 from patchkit.report.spans import Span, Spans
 from patchkit.report.width import visible
 from patchkit.values import Record, Value

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.history.recording import compared
+from patchkit.history import compared
 from patchkit.report.result import Json, Result
 from patchkit.structure.notebook import Notebook, heading, joined
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields

@@ -19,9 +19,8 @@ from patchkit.core.workspace.transaction import IN_GIT, Transaction
 from patchkit.diffs.diff import FileDiff, body
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import ignore_rules, level
-from patchkit.history import CommitRecords
+from patchkit.history import CommitRecords, run_id
 from patchkit.history.git_runs import TRAILER, commit_of, git, literal
-from patchkit.history.recording import run_id
 from patchkit.policy.commands import of_command
 from patchkit.policy.deeds import Deed, Deeds
 from patchkit.policy.permissions import Judge, refuse

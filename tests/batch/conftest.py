@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
+import os
+import sys
+from pathlib import Path
 
 import pytest
-from batch_rows import COMMAND
+from forked_commands import FORKS
+
+SCRIPT = str(Path(sys.executable).with_name("patchkit"))
 
 
 @pytest.fixture
@@ -25,15 +29,11 @@ def batch(tmp_path):
 
     def run(rows, *words, out="out.jsonl", status=0, stdin=None):
         jobs = [] if {"--jobs", "-j", "--engine"} & {*words} else ["--jobs", "1"]
-        done = subprocess.run(
-            [*COMMAND, str(rows), "-o", str(tmp_path / out) if out != "-" else "-", *jobs, *words],
-            cwd=tmp_path,
-            capture_output=True,
-            input=stdin,
-        )
-        assert done.returncode == status, done.stderr.decode()
-        text = done.stdout if out == "-" else (tmp_path / out).read_bytes() if status < 2 else b""
-        return Run([json.loads(line) for line in text.splitlines()], done.stdout.decode(), done.stderr.decode())
+        line = [SCRIPT, "batch", str(rows), "-o", str(tmp_path / out) if out != "-" else "-", *jobs, *words]
+        ended, stdout, stderr = FORKS.run(line, tmp_path, dict(os.environ), stdin or b"")
+        assert ended == status, stderr.decode()
+        text = stdout if out == "-" else (tmp_path / out).read_bytes() if status < 2 else b""
+        return Run([json.loads(line) for line in text.splitlines()], stdout.decode(), stderr.decode())
 
     return run
 

@@ -20,23 +20,26 @@ SCRIPTS = Path(sys.executable).parent
 pytestmark = pytest.mark.skipif(
     not (SCRIPTS / "patchkit").exists(), reason="the scripts are not installed beside this interpreter"
 )
-# What is typed before the tab key, and the line afterwards.
-TYPED = [
+# What is typed before the tab key, and the line afterwards: one of each kind, and others.
+KINDS = [
     ("patchkit gram", "patchkit grammar"),
     ("patchkit explain P20", ["P201", "P202", "P203"]),
     ("patchkit apply --max-patch", "patchkit apply --max-patch-bytes"),
     ("patchkit schema --format an", "patchkit schema --format anthropic"),
-    ("apply_patch --overw", "apply_patch --overwrite"),
     ("apply_patch --dialect c", "apply_patch --dialect codex"),
-    ("apply_patch --strict --color al", "apply_patch --strict --color always"),
     ("applypatch --forw", "applypatch --forward"),
     ("apply_patch --root some", "apply_patch --root somewhere"),
     ("apply_patch -i fix", "apply_patch -i fix.patch"),
     ("patchkit check fix", "patchkit check fix.patch"),
+    ("patchkit grep x some", "patchkit grep x somewhere"),
+]
+TYPED = [
+    *KINDS,
+    ("apply_patch --overw", "apply_patch --overwrite"),
+    ("apply_patch --strict --color al", "apply_patch --strict --color always"),
     ("patchkit read fix", "patchkit read fix.patch"),
     ("patchkit check --format sar", "patchkit check --format sarif"),
     ("patchkit check -o fix", "patchkit check -o fix.patch"),
-    ("patchkit grep x some", "patchkit grep x somewhere"),
     ("patchkit ls some", "patchkit ls somewhere"),
     ("patchkit edit fix", "patchkit edit fix.patch"),
     ("patchkit session fix", "patchkit session fix.patch"),
@@ -51,7 +54,8 @@ TYPED = [
     ("patchkit help compl", "patchkit help completion"),
     ("patchkit explain hunk-not", "patchkit explain hunk-not-found"),
 ]
-ALONE = [(typed, completed) for typed, completed in TYPED if isinstance(completed, str)]
+IN_SHELLS = TYPED if os.environ.get("PATCHKIT_TESTS") == "full" else KINDS
+ALONE = [(typed, completed) for typed, completed in IN_SHELLS if isinstance(completed, str)]
 
 
 @pytest.fixture
@@ -100,9 +104,9 @@ def test_zsh_completes(here, settings):
 
 
 def test_fish_completes(here, settings):
-    offered = offered_by_fish([typed for typed, _ in TYPED], here, settings)
+    offered = offered_by_fish([typed for typed, _ in IN_SHELLS], here, settings)
     missing = []
-    for (typed, completed), lines in zip(TYPED, offered, strict=True):
+    for (typed, completed), lines in zip(IN_SHELLS, offered, strict=True):
         words = [line.split("\t")[0].rstrip("/") for line in lines]
         wanted = completed if isinstance(completed, list) else [completed.rpartition(" ")[2]]
         missing += [(typed, word) for word in wanted if word not in words]
@@ -193,6 +197,21 @@ def test_what_was_typed_decides_what_is_offered(typed, begun, offered):
     words = [word for word, _about in offers(typed, begun)]
 
     assert (words if typed != ["nosuch"] else []) == offered
+
+
+def test_every_line_is_completed_for_a_shell_that_asks(run, here):
+    """A name of a file is left to the shell, which is given what was typed of it."""
+    missing = []
+    for typed, completed in TYPED:
+        program, *_, begun = typed.split(" ")
+        asks = "_PATCHKIT_COMPLETE" if program == "patchkit" else "_APPLY_PATCH_COMPLETE"
+        settings = {asks: "bash_complete", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+        offered = run(name=program, cwd=here, **settings).stdout.decode().splitlines()
+        word = completed if isinstance(completed, list) else [completed.rpartition(" ")[2]]
+        of_files = begun in ("fix", "some") and {f"file,{begun}", f"dir,{begun}"} & {*offered}
+        missing += [(typed, offered) for each in word if f"plain,{each}" not in offered and not of_files]
+
+    assert missing == []
 
 
 def test_commands_are_listed_for_a_shell_that_asks(run):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
+from forked_commands import FORKS
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli import statuses
@@ -113,17 +115,18 @@ main(sys.argv[1:])
 def test_a_defect_is_p499_with_status_70_for_every_command(tree, subtests):
     assert {line.split()[0] for line in LINES} == {*summaries()}
     (tree / "rows.jsonl").write_text("{}\n")
+    (tree / "broken").write_text(BROKEN)
     for line, given in LINES.items():
         words = line.split()
-        command = [sys.executable, "-c", BROKEN, FAILS.get(words[0], "Workspace.__init__"), *words]
+        command = [str(tree / "broken"), FAILS.get(words[0], "Workspace.__init__"), *words]
         with subtests.test(line):
-            done = subprocess.run(command, input=given, cwd=tree, capture_output=True, text=True)
-            assert "Traceback" not in done.stderr + done.stdout
+            status, stdout, stderr = FORKS.run(command, tree, dict(os.environ), given.encode())
+            assert b"Traceback" not in stderr + stdout
             if words[0] == "hook":  # there are no rules here, and a defect of ours never stops a call
-                assert (done.returncode, done.stdout, "ZeroDivisionError: a defect" in done.stderr) == (0, "", True)
+                assert (status, stdout, b"ZeroDivisionError: a defect" in stderr) == (0, b"", True)
             else:
-                assert done.returncode == 70, done
-                assert "internal error in patchkit: ZeroDivisionError: a defect at " in done.stderr
+                assert status == 70, stderr
+                assert b"internal error in patchkit: ZeroDivisionError: a defect at " in stderr
 
 
 def test_what_fails_before_a_command_is_read_is_p499_too(tree):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from patchkit.cli import main
-from patchkit.core.language import _grammar_text
+from patchkit.runtimes import _grammar_text
 
 
 @pytest.fixture

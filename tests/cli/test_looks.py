@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from terminals import Terminal
 
-from patchkit.cli import process, search_looks
+from patchkit import cli
+from patchkit.cli import search_looks
 from patchkit.report.spans import linked, on_screen
 
 PATCHKIT = str(Path(sys.executable).with_name("patchkit"))
@@ -109,7 +112,7 @@ def test_a_terminal_that_is_known_to_open_links_gets_them(monkeypatch, settings,
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(os, "isatty", lambda _stream: True)
 
-    assert process.takes_links(1) is links
+    assert cli.takes_links(1) is links
 
 
 def test_a_name_cannot_leave_its_link():
@@ -122,8 +125,10 @@ def test_a_name_cannot_leave_its_link():
 def written(monkeypatch):
     """What a search writes beside its output, if its line is shown almost at once."""
     texts = []
-    monkeypatch.setattr(process, "write", lambda _stream, text: texts.append(text))
+    clock = SimpleNamespace(monotonic=itertools.count(0, 0.001).__next__)  # however busy the machine is
+    monkeypatch.setattr(cli, "write", lambda _stream, text: texts.append(text))
     monkeypatch.setattr(search_looks, "PATIENCE", 0.001)
+    monkeypatch.setattr(search_looks, "time", clock)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
     return texts

@@ -8,10 +8,11 @@ import sys
 
 import click
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
-from patchkit.cli import apply_patch, options, tools
+from patchkit.cli import CommandLineError, apply_patch, options, tools
 from patchkit.cli.commands.check import CHECK
 from patchkit.cli.commands.exec import EXEC
 from patchkit.cli.commands.hook import HOOK
@@ -21,7 +22,6 @@ from patchkit.cli.group import command_named, summaries
 from patchkit.cli.main import HOT
 from patchkit.cli.parameters import command, command_of
 from patchkit.cli.parameters import options as with_options
-from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.core.changes import DIALECTS, OPTIONS
 from patchkit.core.matching import NAMES
@@ -164,7 +164,7 @@ def lines(declared: QuickCommand):
 def test_where_the_quick_reader_answers_click_reads_the_same(declared):
     answered = 0
 
-    @settings(max_examples=150)
+    @examples(300)
     @given(lines(declared))
     def holds(words):
         nonlocal answered
@@ -313,21 +313,21 @@ def test_the_words_of_a_tool_are_the_arguments_of_its_call(monkeypatch, name, wo
 
 # -- what is loaded --------------------------------------------------------------------------------
 
-TOOL_MODULES = "answer main process quick statuses tools"
+TOOL_MODULES = "answer main quick statuses tools"
 
 
 @pytest.mark.parametrize(
     ("call", "words", "modules"),
     [
-        ("apply_patch", [], "apply_patch process"),
-        ("apply_patch", ["-q", "--root", "."], "apply_patch options process quick"),
-        ("main", ["apply", "p.patch"], "apply_patch inputs main options process quick"),
-        ("main", ["check", "p.patch"], "commands commands.check inputs main options process quick statuses"),
+        ("apply_patch", [], "apply_patch"),
+        ("apply_patch", ["-q", "--root", "."], "apply_patch options quick"),
+        ("main", ["apply", "p.patch"], "apply_patch inputs main options quick"),
+        ("main", ["check", "p.patch"], "commands commands.check inputs main options quick statuses"),
         ("main", ["read", "a.txt"], TOOL_MODULES),
         ("main", ["edit", "a.txt", "--old", "x", "--new", "y", "--force"], TOOL_MODULES),
         ("main", ["grep", "x"], TOOL_MODULES),
-        ("main", ["hook"], "commands commands.hook main process quick"),
-        ("main", ["intercept", "--script", "p.patch"], "commands commands.intercept main process quick statuses"),
+        ("main", ["hook"], "commands commands.hook main quick"),
+        ("main", ["intercept", "--script", "p.patch"], "commands commands.intercept main quick statuses"),
     ],
 )
 def test_a_hot_command_loads_little_of_the_command_line_and_no_click(tree, call, words, modules):

@@ -56,9 +56,9 @@ def test_an_example_does_what_the_page_of_the_language_shows(example, try_out):
 
 
 def test_the_table_lists_every_lenience_by_its_name():
-    rows = [tuple(row[:2]) for row in PAGE.rows("What the parser forgives")]
+    rows = [row[0] for row in PAGE.rows("What the parser forgives")]
 
-    assert sorted(rows) == sorted((each.name, each.words) for each in LENIENCES)
+    assert sorted(rows) == sorted(each.name for each in LENIENCES)
 
 
 def test_the_table_says_what_strict_answers():

@@ -259,6 +259,8 @@ def test_a_comment_in_place_of_lines_that_can_be_read_in_two_ways_is_refused(cha
         ('{"file_path": "a.txt", "old_string": "two", "new_string": "2",}', "P122"),  # and not: no known format
         ({"path": "a.txt", "edits": [{"oldText": "two", "newText": "2"}], "dryRun": True}, "P122"),
         ({"type": "update_file", "path": "a.txt", "diff": "*** Update File: b.txt\n@@\n-two\n+2\n"}, "P122"),
+        ({"type": "update_file", "path": "a.txt", "diff": "*** Delete File: a.txt\n"}, "P122"),
+        ({"type": ["update_file"], "path": "a.txt", "diff": "@@\n-two\n+2\n"}, "P122"),
     ],
 )
 def test_what_is_not_meant_to_be_applied_here_is_refused(text, code):
@@ -276,6 +278,8 @@ OPERATION = {"type": "update_file", "path": "a.txt"}
             "outside-text",
         ),
         ({**OPERATION, "diff": "*** Update File: a.txt\n@@\n-two\n+2\n"}, "outside-text"),
+        ({**OPERATION, "diff": "```diff\n@@\n-two\n+2\n```"}, "outside-text"),
+        ({**OPERATION, "diff": "diff --git a/a.txt b/a.txt\n--- a/a.txt\n+++ b/a.txt\n@@\n-two\n+2\n"}, "outside-text"),
         ({"type": "create_file", "path": "b.txt", "diff": "two\n"}, "missing-plus"),
         ('Here:\n```json\n{"path": "a.txt", "before": "two", "after": "2"}\n```\n', "outside-text"),
     ],

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit.core.workspace.in_place import agreement
-from patchkit.history.recording import CHECKSUM, REMAINDER, Fingerprints, compared, fingerprint, is_known_by
+from patchkit.history import CHECKSUM, REMAINDER, Fingerprints, compared, fingerprint, is_known_by
 
 KINDS = [REMAINDER, CHECKSUM]
 PRIME = 2**90 - 41

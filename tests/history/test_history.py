@@ -13,12 +13,11 @@ from sample_trees import do, recorded
 from strategies import examples
 
 import patchkit
-from patchkit import PatchkitError
-from patchkit.core.workspace.state import root_id
-from patchkit.history import recording
-from patchkit.history import recording as contents
+from patchkit import PatchkitError, history
+from patchkit import history as contents
+from patchkit.core.workspace import root_id
+from patchkit.history import pack, run_id
 from patchkit.history.reading import Touched, load, runs, unpack
-from patchkit.history.recording import pack, run_id
 from patchkit.tools.undo import redo, undo
 
 
@@ -301,7 +300,7 @@ def test_a_file_whose_place_a_directory_took_is_not_brought_back(root):
 
 
 def test_what_is_too_large_to_keep_is_listed_and_cannot_be_undone(root, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_KEPT", 20)
+    monkeypatch.setattr(history, "MOST_KEPT", 20)
     recorded(patched(*CHANGES["a-delete"], "*** Delete File: a.txt"), root)
 
     with pytest.raises(PatchkitError) as error:
@@ -372,7 +371,7 @@ def test_an_unknown_id_is_refused(root):
 
 
 def records(root):
-    directory = recording.directory_of(root)
+    directory = history.directory_of(root)
     return sorted(f"{directory}/{name}" for name in os.listdir(directory)) if os.path.isdir(directory) else []
 
 
@@ -498,7 +497,7 @@ def test_what_is_not_a_record_is_passed_over(root, data):
 @given(st.binary(max_size=60))
 @examples(200)
 def test_reading_a_record_raises_nothing_but_value_error(data):
-    for each in (data, pack(pack(recording.HEAD, b"applied", b"1 2", b"/r")) + data):
+    for each in (data, pack(pack(history.HEAD, b"applied", b"1 2", b"/r")) + data):
         try:
             load("00000000", each)
         except ValueError:
@@ -512,7 +511,7 @@ def test_unpacking_gives_what_was_packed(fields):
 
 
 def test_old_records_go_first_and_only_so_many_stay(root, monkeypatch):
-    monkeypatch.setattr(recording, "_MOST_RUNS", 3)
+    monkeypatch.setattr(history, "_MOST_RUNS", 3)
     for number in range(5):
         recorded(patched(f"*** Add File: {number}", "+x"), root)
 
@@ -534,7 +533,7 @@ def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root
     recorded(patched("*** Add File: n", "+x"), other)
     recorded(patched(*CHANGES["an-update"]), root)
     old = time.time() - 31 * 86400
-    for path in [*records(other), recording.directory_of(other)]:
+    for path in [*records(other), history.directory_of(other)]:
         os.utime(path, (old, old))
 
     do(log, root)
@@ -543,7 +542,7 @@ def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root
 
 
 def test_all_records_together_stay_within_bounds(root, monkeypatch):
-    monkeypatch.setattr(recording, "_MOST_BYTES", 700)
+    monkeypatch.setattr(history, "_MOST_BYTES", 700)
     for number in range(6):
         recorded(patched(f"*** Add File: {number}", "+x"), root)
 

@@ -7,8 +7,8 @@ import stat
 
 import pytest
 
+from patchkit.core.workspace import state_directory
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import state_directory
 from patchkit.history import outputs
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import patchkit
+from patchkit.core.workspace import state_directory
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import state_directory
 from patchkit.history.reading import runs
 from patchkit.history.undo import reverse
 from patchkit.policy.settings import settings

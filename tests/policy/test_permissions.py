@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.globs.rule_patterns import known, names_of
@@ -110,7 +111,7 @@ def spellings(root, path):
     return ways
 
 
-@settings(max_examples=50)
+@examples(100)
 @given(TABLES, st.sampled_from(FILES), st.sampled_from(["Read", "Edit"]))
 def test_a_path_reaches_one_decision_however_it_is_spelled(tree, table, path, tool):
     with Workspace(tree) as files:
@@ -120,7 +121,7 @@ def test_a_path_reaches_one_decision_however_it_is_spelled(tree, table, path, to
     assert len(set(decisions.values())) == 1, decisions
 
 
-@settings(max_examples=50)
+@examples(100)
 @given(TABLES)
 def test_through_a_link_nothing_is_allowed_that_its_target_is_not(tree, table):
     with Workspace(tree) as files:
@@ -130,7 +131,7 @@ def test_through_a_link_nothing_is_allowed_that_its_target_is_not(tree, table):
     assert STRICTNESS[link] >= STRICTNESS[target]
 
 
-@settings(max_examples=50)
+@examples(100)
 @given(TABLES, st.lists(st.sampled_from(FILES), min_size=1, max_size=5, unique=True))
 def test_the_decision_about_a_patch_is_the_strictest_of_its_files(tree, table, paths):
     sections = "".join(f"*** Delete File: {path}\n" for path in paths)

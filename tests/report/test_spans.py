@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from strategies import examples
 
 from patchkit import PatchkitError, apply
+from patchkit.applying import summary_spans
 from patchkit.core.changes import Section
 from patchkit.core.language import DeleteFile
 from patchkit.diffs.diff import FileDiff
 from patchkit.errors import Note
-from patchkit.report import summary_spans
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import note_spans, on_screen, plain
 from patchkit.report.stat import diff_spans, stat

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 
 import pytest
 
@@ -19,6 +20,7 @@ read = { "*" = "allow", ".env*" = "deny" }
 write = { "*" = "ask", "src/**" = "allow", "vendor/**" = "deny" }
 execute = { "pytest" = "allow", "git push" = "deny" }
 """
+FULL = os.environ.get("PATCHKIT_TESTS") == "full"
 PROGRAM = ["/opt/patchkit/bin/apply_patch"]
 DENIED = "*** Begin Patch\n*** Add File: vendor/new.py\n+x\n*** End Patch\n"
 ALLOWED = DENIED.replace("vendor", "src")
@@ -47,8 +49,15 @@ def decided(project, tool, given, **more):
     return json.loads(said)["hookSpecificOutput"].get("permissionDecision") if said else None
 
 
+def pairs(names):
+    """Two of the names in both orders: each with the one behind it, and all under PATCHKIT_TESTS=full."""
+    names = list(names)
+    beside = [*zip(names, [*names[1:], names[0]])]
+    return itertools.permutations(names, 2) if FULL else [*beside, *(each[::-1] for each in beside)]
+
+
 def test_the_strictest_of_several_commands_decides(project, subtests):
-    for first, second in itertools.permutations(COMMANDS, 2):
+    for first, second in pairs(COMMANDS):
         with subtests.test(f"{first}, {second}"):
             assert decided(project, "Bash", {first: "pytest", second: "git push"}) == "deny"
             assert decided(project, "Bash", {first: "pytest", second: ["touch", "x"]}) == "ask"
@@ -91,7 +100,7 @@ def test_plain_fields_of_a_command_change_nothing(more, project):
 
 
 def test_the_strictest_of_several_paths_decides(project, subtests):
-    for first, second in itertools.permutations(PATHS, 2):
+    for first, second in pairs(PATHS):
         with subtests.test(f"{first}, {second}"):
             given = {first: "src/a.py", second: f"{project}/vendor/a.py", "old_string": "a", "new_string": "b"}
 
@@ -130,14 +139,14 @@ def test_a_repository_that_is_put_around_a_session_does_not_end_the_search_for_r
 
 
 def test_the_strictest_of_several_patches_decides(project, subtests):
-    for first, second in itertools.permutations(PATCHES, 2):
+    for first, second in pairs(PATCHES):
         with subtests.test(f"{first}, {second}"):
             assert decided(project, "apply_patch", {first: ALLOWED, second: DENIED}) == "deny"
             assert decided(project, "apply_patch", {first: ALLOWED, second: "not a patch"}) == "ask"
 
 
 def test_a_command_is_judged_in_every_directory_that_the_call_names(project, subtests):
-    for first, second in itertools.permutations(DIRECTORIES, 2):
+    for first, second in pairs(DIRECTORIES):
         with subtests.test(f"{first}, {second}"):
             given = {"command": "pytest > a.py", first: "src", second: "vendor"}
 
@@ -181,7 +190,8 @@ def example(pattern):
 def test_files_that_steer_other_programs_are_left_to_the_runtime(project, subtests):
     (project / ".patchkit.toml").unlink()
     spellings = ("{}", "./{}", "sub/../{}", "sub/{}", "{}/below")
-    for spelled, pattern, mode in itertools.product(spellings, STEERING, sorted(EDITING_MODES)):
+    cases = list(itertools.product(STEERING, spellings, sorted(EDITING_MODES)))
+    for pattern, spelled, mode in cases if FULL else cases[::7]:  # every pattern, and every spelling of some
         with subtests.test(f"{spelled} {pattern} {mode}"):
             path = spelled.format(example(pattern))
             patch = f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch\n"

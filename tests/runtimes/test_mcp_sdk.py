@@ -98,8 +98,10 @@ def test_progress_reaches_the_caller(root, mode):
 
         async def progress(done, total, message):
             seen.append((done, message))
+            (root / "seen").touch()
 
-        await client.call_tool("Bash", {"command": "echo 1; sleep 0.3; echo 2"}, progress_callback=progress)
+        script = "echo 1; until [ -e seen ]; do sleep 0.05; done; sleep 0.2; echo 2"
+        await client.call_tool("Bash", {"command": script}, progress_callback=progress)
         return seen
 
     assert with_client(root, work, mode) == [(2, "1"), (4, "2")]

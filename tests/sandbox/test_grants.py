@@ -9,8 +9,9 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import known, names_of
@@ -115,7 +116,7 @@ def decided(found: PermissionRules, path: str, agent: bool) -> tuple[bool, bool]
 
 
 @given(trees, permissions, permissions, permissions, st.booleans(), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(100)
 def test_files_are_granted_exactly_as_the_rules_decide(base, tree, project, own, outer, agent, mounts):
     root = f"{base}/root"
     shutil.rmtree(root, ignore_errors=True)
@@ -129,7 +130,7 @@ def test_files_are_granted_exactly_as_the_rules_decide(base, tree, project, own,
 
 
 @given(trees, permissions, permissions, st.booleans(), st.booleans(), st.integers(0, 9))
-@settings(max_examples=40, deadline=None)
+@examples(100)
 def test_a_new_name_that_means_nothing_is_granted_only_where_the_rules_allow_it(
     base, tree, project, own, agent, mounts, number
 ):
@@ -148,7 +149,7 @@ def test_a_new_name_that_means_nothing_is_granted_only_where_the_rules_allow_it(
 
 
 @given(permissions, permissions, permissions, st.booleans(), st.lists(names, max_size=5))
-@settings(max_examples=60, deadline=None)
+@examples(100)
 def test_a_state_decides_as_the_rules_do(project, own, outer, agent, path):
     found = rules("/p", project, own, outer)
     place = "/".join(["/p", *path])
@@ -159,7 +160,7 @@ def test_a_state_decides_as_the_rules_do(project, own, outer, agent, path):
 
 
 @given(permissions, permissions, st.booleans(), st.lists(names, max_size=3), st.lists(names, min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@examples(100)
 def test_what_a_state_says_about_all_below_it_holds_for_each(project, own, agent, path, further):
     machine = RuleMachine(rules("/p", project, own), agent)
     above, below = machine.at(["p", *path]), machine.at(["p", *path, *further])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 from test_grants import decided, names, permissions, rules
 
 from patchkit.errors import PatchkitError
@@ -41,7 +42,7 @@ def judged(text: str, path: str) -> tuple[bool, bool]:
 
 
 @given(permissions, permissions, st.booleans(), st.lists(names, min_size=1, max_size=4))
-@settings(max_examples=80, deadline=None)
+@examples(100)
 def test_the_profile_decides_as_the_rules_do_or_is_refused(project, own, agent, path):
     found = rules("/p", project, own)
     place = "/".join(["/p", *path])

@@ -231,10 +231,12 @@ def test_a_search_that_takes_for_ever_ends_with_its_host(tree):
     children: list[str] = []
     while not children:
         assert host.poll() is None
+        time.sleep(0.02)
         children = Path(f"/proc/{host.pid}/task/{host.pid}/children").read_text().split()
     stopped = f"/proc/{children[0]}/stat"
     while _processor_time(stopped) < 50:  # ticks: it has long begun to match
         assert host.poll() is None
+        time.sleep(0.02)
     host.send_signal(signal.SIGKILL)
     host.wait()
 

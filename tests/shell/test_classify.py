@@ -6,9 +6,10 @@ import os
 import string
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from real_shells import SHELLS, missing
+from strategies import examples
 
 from patchkit.catalogue.shell import ENTRIES
 from patchkit.shell import Verdict, classify, classify_script
@@ -242,7 +243,7 @@ NOISE = st.text(st.sampled_from("ab \t\n\r\\'\"$`(){}[]<>|&;#=!~*?-0é\ufeff\0\u
 PIECES = st.sampled_from(["apply_patch", "<<", "'EOF'", "\nEOF\n", "cd ", "$(", ")", "bash -c ", "cat ", "\\\n", PATCH])
 
 
-@settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck), max_examples=400)
+@examples(400)
 @given(st.lists(NOISE | PIECES, max_size=12), st.sampled_from(SHELLS))
 def test_no_text_whatever_raises(pieces, shell):
     verdict = classify([shell, "-c", "".join(pieces)], "/", {})
@@ -251,7 +252,7 @@ def test_no_text_whatever_raises(pieces, shell):
     assert (verdict.verdict == "error") == (verdict.code is not None)
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=300)
+@examples(300)
 @given(st.lists(NOISE | PIECES, max_size=12))
 def test_a_skeleton_is_plain_ascii_and_its_tokens_follow_each_other(pieces):
     skeleton = read("".join(pieces), BASH)

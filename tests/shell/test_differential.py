@@ -16,7 +16,7 @@ from shell_forms import longer_scripts, scripts
 
 from patchkit.shell import Verdict
 
-EXAMPLES = int(os.environ.get("PATCHKIT_SHELL_EXAMPLES", "100"))
+EXAMPLES = int(os.environ.get("PATCHKIT_SHELL_EXAMPLES", "100" if os.environ.get("PATCHKIT_TESTS") == "full" else "40"))
 STEADY = settings(derandomize=True, database=None, deadline=None, suppress_health_check=list(HealthCheck))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from strategies import examples
 
 from patchkit.shell import answer_lines, read_call
 
@@ -83,7 +84,7 @@ def test_half_a_surrogate_pair_still_makes_an_answer(tmp_path):
     assert json.loads(next(answer_lines([line])).encode())["id"] == "\ud800"
 
 
-@settings(derandomize=True, database=None, deadline=None, max_examples=200)
+@examples(200)
 @given(st.binary() | st.text().map(lambda text: json.dumps({"command": text, "workdir": text}).encode()))
 def test_no_line_whatever_raises(line):
     for answer in answer_lines([line]):

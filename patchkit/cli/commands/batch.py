@@ -15,9 +15,7 @@ from patchkit.batch.running import BatchProgress, LocalRun, RayRun
 from patchkit.batch.study import Study, study_of
 from patchkit.batch.tally import Tally
 from patchkit.catalogue.sentences import name_of
-from patchkit.cli.options import FORMAT_NAMES, FROM, PLANNING
-from patchkit.cli.parameters import DIR, FILE, command, options
-from patchkit.cli.process import (
+from patchkit.cli import (
     DONE,
     REFUSED,
     CommandLineError,
@@ -28,6 +26,8 @@ from patchkit.cli.process import (
     write,
     write_json,
 )
+from patchkit.cli.options import FORMAT_NAMES, FROM, PLANNING
+from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.quick import JSON, Flag
 from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError

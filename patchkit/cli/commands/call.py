@@ -6,11 +6,11 @@ import json
 
 import click
 
+from patchkit.cli import CommandLineError, write
 from patchkit.cli.answer import answer, print_result
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
-from patchkit.cli.process import CommandLineError, write
 from patchkit.cli.quick import OF_CALLS, Flag
 from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import caller_of

@@ -12,8 +12,8 @@ from datetime import datetime
 from patchkit.core.changes import FileChange
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
+from patchkit.history import directory_of
 from patchkit.history.reading import Run, Touched, runs
-from patchkit.history.recording import directory_of
 from patchkit.history.timeline import Changed, Held, changes_of
 from patchkit.policy import READ
 from patchkit.policy.audit import Log, Recorded, calls_of, logs, recorded

@@ -16,6 +16,18 @@ from patchkit.checking.report import FORMATS, STDIN, Acceptance, CheckedPatch, O
 from patchkit.checking.run import MOST_BYTES, OF_DIFFS, SUFFIXES, CheckRequest, PatchSource, sources
 from patchkit.checking.text import TextLayout, report_spans, statistics_spans
 from patchkit.checking.tool import check as check_patches
+from patchkit.cli import (
+    USAGE,
+    CommandLineError,
+    Interrupted,
+    columns,
+    complain,
+    progress,
+    roll_back_on_signals,
+    show,
+    takes_colour,
+    write,
+)
 from patchkit.cli.inputs import check_start, text_of_file
 from patchkit.cli.options import (
     AGENT,
@@ -29,18 +41,6 @@ from patchkit.cli.options import (
     SYNTAX,
     WORKSPACE,
     planned,
-)
-from patchkit.cli.process import (
-    USAGE,
-    CommandLineError,
-    Interrupted,
-    columns,
-    complain,
-    progress,
-    roll_back_on_signals,
-    show,
-    takes_colour,
-    write,
 )
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check

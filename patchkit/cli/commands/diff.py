@@ -7,6 +7,7 @@ import stat
 
 import click
 
+from patchkit.cli import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
 from patchkit.cli.completion import revisions
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.options import (
@@ -22,7 +23,6 @@ from patchkit.cli.options import (
     planned,
 )
 from patchkit.cli.parameters import FILE, behind, command, options
-from patchkit.cli.process import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
 from patchkit.cli.quick import ROOT, START, Flag
 from patchkit.cli.statuses import of_apply
 from patchkit.converting import Converted, write_changes

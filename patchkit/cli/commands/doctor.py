@@ -16,11 +16,11 @@ import tempfile
 from importlib import metadata
 
 import patchkit
+from patchkit.cli import DONE, REFUSED, columns, show, write_json
 from patchkit.cli.parameters import command, options
-from patchkit.cli.process import DONE, REFUSED, columns, show, write_json
 from patchkit.cli.quick import JSON, ROOT
+from patchkit.core.workspace import state_directory
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import state_directory
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import runs
 from patchkit.policy.audit import logs

@@ -6,11 +6,11 @@ import os
 
 import click
 
+from patchkit.cli import CommandLineError, show, write
 from patchkit.cli.parameters import FILE, command, options
-from patchkit.cli.process import CommandLineError, show, write
 from patchkit.cli.quick import AS_AGENT, ROOT, START
-from patchkit.core.language import _grammar_text
 from patchkit.report.spans import note_spans
+from patchkit.runtimes import _grammar_text
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for, ranges
 
 

@@ -10,18 +10,18 @@ from datetime import UTC, datetime, timedelta
 
 import click
 
-from patchkit.cli.answer import print_result
-from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
-from patchkit.cli.completion import applied_runs, tool_names, undone_runs
-from patchkit.cli.options import ALLOW_VCS, QUIET
-from patchkit.cli.parameters import FILE, command, options
-from patchkit.cli.process import (
+from patchkit.cli import (
     CommandLineError,
     Interrupted,
     finish_in_spite_of_signals,
     is_screen,
     roll_back_on_signals,
 )
+from patchkit.cli.answer import print_result
+from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
+from patchkit.cli.completion import applied_runs, tool_names, undone_runs
+from patchkit.cli.options import ALLOW_VCS, QUIET
+from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
@@ -31,8 +31,7 @@ from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.globs.rule_patterns import names_of, path_patterns
-from patchkit.history import tracked_workspace
-from patchkit.history.recording import clear
+from patchkit.history import clear, tracked_workspace
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE
 from patchkit.policy.audit import Recorded, logs, recorded

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli.process import DONE, complain, raise_on_interrupt, write
+from patchkit.cli import DONE, complain, raise_on_interrupt, write
 from patchkit.cli.quick import Flag, Given, QuickCommand
 from patchkit.runtimes.hooks import Blocked, UnreadableEvent, respond
 

@@ -10,9 +10,9 @@ from shlex import join
 
 import click
 
+from patchkit.cli import CommandLineError
 from patchkit.cli.answer import print_result
 from patchkit.cli.parameters import Function, command, options
-from patchkit.cli.process import CommandLineError
 from patchkit.cli.quick import JSON, ROOT
 from patchkit.cli.statuses import of_result
 from patchkit.errors import PatchkitError

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli.process import DONE, CommandLineError, complain, write
+from patchkit.cli import DONE, CommandLineError, complain, write
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
 from patchkit.cli.statuses import of_verdict
 from patchkit.shell.mention import is_bare_patch, mentions

@@ -11,7 +11,7 @@ import os
 import select
 import signal
 
-from patchkit.cli.process import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
+from patchkit.cli import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent

@@ -9,40 +9,38 @@ from patchkit.core.language import FileOp
 from patchkit.core.matching import NAMES, Match
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+    from dataclasses import dataclass
     from typing import Protocol, TypeVar
 
-    class OfAKind(Protocol):
-        kind: str
+    from patchkit.core.matching import Miss, WorkBudget
 
-    Found = TypeVar("Found", bound=OfAKind)
+    class KnownDocuments(Protocol):
+        def document(self, data: bytes) -> Document: ...
 
-
-# How a patch is read, placed and written: one record from the command line down to matching.
-#
-# Takes what a caller chose; gives Options, which planning, matching (as its `Tolerance`) and the workspace read as they
-# are. A dialect is one small record among them.
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from dataclasses import dataclass
-
-    from patchkit.core.matching import WorkBudget
-    from patchkit.core.matching.known import DocumentMemory
+    Found = TypeVar("Found", bound="Entry")
+    Each = TypeVar("Each")
+    Pieces = list[bytes]
 else:
+    Pieces = object
+    Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
     def dataclass(**_):
         """Type checkers see a dataclass; at run time loading those would take longer than applying a small patch."""
         return lambda cls: cls
 
 
-class Dialect(Value):
+# How a patch is read, placed and written: one record from the command line down to matching.
+#
+# Takes what a caller chose; gives Options, which planning, matching (as its `Tolerance`) and the workspace read as they
+# are. A dialect is one small record among them.
+class Dialect(Record):
     """How a patch is meant: the few questions on which the safe reading and Codex's differ."""
 
-    __slots__ = ("name", "overwrite", "first_wins", "final_newline", "one_by_one", "ends_at_cr")
     name: str
     overwrite: bool  # Add and Move replace what exists
     first_wins: bool  # of several places the first is taken
@@ -50,16 +48,11 @@ class Dialect(Value):
     one_by_one: bool  # each section is committed before the next is read
     ends_at_cr: bool  # a lone CR ends a line, also in a file with other line ends
 
-    def __init__(self, name: str, always: bool) -> None:
-        self.name = name
-        self.overwrite = always
-        self.first_wins = always
-        self.final_newline = always
-        self.one_by_one = always
-        self.ends_at_cr = always
 
-
-DIALECTS = {"safe": Dialect("safe", False), "codex": Dialect("codex", True)}
+DIALECTS = {
+    "safe": Dialect("safe", False, False, False, False, False),
+    "codex": Dialect("codex", True, True, True, True, True),
+}
 
 
 @dataclass(kw_only=True)
@@ -99,7 +92,7 @@ class Options(Value):
     verify_timeout: int = 120  # seconds that each of them may run
     commit: str | None = None  # the message of a commit of git, '' for the usual one, None for no commit
     budget: WorkBudget | None = None  # of the plan under way, made when its first near miss is looked for
-    memory: DocumentMemory | None = None  # of documents, for hosts that plan many patches on the same files
+    memory: KnownDocuments | None = None  # of documents, for hosts that plan many patches on the same files
 
     if not TYPE_CHECKING:
 
@@ -213,35 +206,40 @@ class Replacement(Value):
 
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
-    if match.pairs is not None:
-        return by_rows(document, match, match.pairs)
     if match.pass_name == "exact" and document.endings != "mixed":
         single = _single_run(document, match)
         if single is not None:
             return single
-    data, separator = document.data, document.separator
+    # For each old line its row in the match; -1 where the file lacks it.
+    rows = [*range(match.count)]
+    if match.pairs is not None:
+        rows = [pair - match.line if pair >= 0 else -1 for pair in match.pairs]
+    every = document.boundaries(match.offset, match.count)
     made: list[Replacement] = []
-    row, bounds = 0, [match.offset]  # where the run at hand begins, and where each of its old lines ends
+    start = stop = 0  # the run at hand, in old lines
     added: list[str] = []
-    last = len(match.lines)
-    while last and match.lines[last - 1][0] == " ":
-        last -= 1  # behind the last change nothing has to be found
-    for line in match.lines[:last]:
-        sign = line[0]
-        if sign == "+":
+    for line in [*match.lines, " "]:
+        if line[0] == "+":
             added.append(line[1:])
             continue
-        end = data.find(separator, bounds[-1]) + 1 or len(data)
-        if sign == "-":
-            bounds.append(end)
-            continue
-        if added or len(bounds) > 1:
-            made.append(replacement(document, match, row, bounds, added))
-            row, added = row + len(bounds) - 1, []
-        row, bounds = row + 1, [end]
-    if added or len(bounds) > 1:
-        made.append(replacement(document, match, row, bounds, added))
+        if line[0] == " ":
+            if added or stop > start:
+                row = _row(rows, start)
+                bounds = every[row : row + stop - start + 1]
+                new = _line_bytes(document, added, bounds) if added else b""
+                made.append(Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match))
+                added = []
+            start = stop + 1
+        stop += 1
     return made
+
+
+def _row(rows: list[int], index: int) -> int:
+    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
+    if index < len(rows) and rows[index] >= 0 and (index == 0 or rows[index - 1] == rows[index] - 1):
+        return rows[index]
+    above = [row for row in rows[:index] if row >= 0]
+    return above[-1] + 1 if above else 0
 
 
 def _single_run(document: Document, match: Match) -> list[Replacement] | None:
@@ -272,12 +270,6 @@ def _width(document: Document, text: str, count: int) -> int:
     """How many bytes of the file so many lines of a hunk are, their ends included; `text` has them with their signs."""
     width = len(text) if text.isascii() else len(document.encode(text))
     return width + count if document.endings == "crlf" else width
-
-
-def replacement(document: Document, match: Match, row: int, bounds: list[int], added: list[str]) -> Replacement:
-    """New bytes for the old lines between `bounds`, the first of which is that many rows into the match."""
-    new = _line_bytes(document, added, bounds) if added else b""
-    return Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match)
 
 
 def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
@@ -311,7 +303,7 @@ def splice(document: Document, made: list[Replacement], final_newline: bool | No
     the ground under one still to come. `final_newline` True or False asks for one or for none at the
     end; None keeps what the file has.
     """
-    ordered = sorted(made, key=_by_start)  # stable: insertions at one place keep their order
+    ordered = sorted(made, key=lambda each: each.start)  # stable: insertions at one place keep their order
     news = [each.new for each in ordered]
     _settle_end(document, ordered, news, final_newline)
     pieces = literal_pieces(document.kept, ordered, news)
@@ -347,10 +339,6 @@ def literal_pieces(data: bytes, ordered: list[Replacement], news: list[bytes]) -
     return [piece for piece in pieces if piece]
 
 
-def _by_start(each: Replacement) -> int:
-    return each.start
-
-
 def _settle_end(document: Document, ordered: list[Replacement], news: list[bytes], wanted: bool | None) -> None:
     """Gives the last line the ending it should have, and the old last line one when lines follow it.
 
@@ -377,36 +365,6 @@ def _ending(document: Document, line: bytes) -> bytes:
     """The ending of a line that has one."""
     wide = document.endings in ("crlf", "mixed") and line.endswith(b"\r\n")
     return b"\r\n" if wide else document.separator
-
-
-def by_rows(document: Document, match: Match, pairs: list[int]) -> list[Replacement]:
-    """What a match replaces that skips lines of the file, or has lines that the file lacks: each run of removed and
-    added lines. `pairs` hold the file's line for each old one.
-    """
-    every = document.boundaries(match.offset, match.count)
-    made: list[Replacement] = []
-    start = stop = 0  # the run at hand, in old lines
-    added: list[str] = []
-    for line in [*match.lines, " "]:
-        if line[0] == "+":
-            added.append(line[1:])
-            continue
-        if line[0] == " ":
-            if added or stop > start:
-                row = _row(pairs, start, match.line)
-                made.append(replacement(document, match, row, every[row : row + stop - start + 1], added))
-                added = []
-            start = stop + 1
-        stop += 1
-    return made
-
-
-def _row(pairs: list[int], index: int, line: int) -> int:
-    """The row an old line lies on; for one the file lacks, the row after the last line above it that it has."""
-    if index < len(pairs) and pairs[index] >= 0 and (index == 0 or pairs[index - 1] == pairs[index] - 1):
-        return pairs[index] - line
-    above = [pair for pair in pairs[:index] if pair >= 0]
-    return above[-1] + 1 - line if above else 0
 
 
 def refuse_lost_endings(path: str, made: list[Replacement], ended: bool) -> None:
@@ -543,20 +501,7 @@ class Entry(Value):
         raise NotImplementedError(self.kind)
 
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Protocol, TypeVar
-
-    from patchkit.core.matching import Match, Miss
-
-    class RunOptions(Protocol):
-        """What the options of a run say about writing."""
-
-        no_sync: bool
-        allow_owner_change: bool
-        keep_links: bool
-        history: bool
 
     class PlanFront(Protocol):
         """How the library shows a plan, and words a refusal to commit it."""
@@ -564,12 +509,6 @@ if TYPE_CHECKING:
         def diff(self, plan: Plan) -> str: ...
         def summary(self, plan: Plan) -> str: ...
         def refusal(self, error: PatchkitError) -> PatchkitError: ...
-
-    Each = TypeVar("Each")
-    Pieces = list[bytes]
-else:
-    Pieces = object
-    Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
 
 class Whole(Pieces):
@@ -592,23 +531,15 @@ class Whole(Pieces):
     __hash__ = None  # as of every list
 
 
-class FileChange(Value):
+class FileChange(Record):
     """Before and after of one name. `after` is None for no file; `keeps` is whose mode and owner the new file takes."""
 
-    __slots__ = ("path", "before", "after", "keeps", "executable")
     is_link = False  # whether the name becomes a symbolic link, and `after` is where that leads
     path: str
     before: Entry
     after: list[bytes] | None
     keeps: Entry | None
-    executable: bool | None  # whether it may be executed afterwards; None where that stays as it is
-
-    def __init__(self, path: str, before: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
-        self.path = path
-        self.before = before
-        self.after = after
-        self.keeps = keeps
-        self.executable = None
+    executable: bool | None = None  # whether it may be executed afterwards; None where that stays as it is
 
     @property
     def changed(self) -> bool:
@@ -627,7 +558,6 @@ class FileChange(Value):
 class LinkChange(FileChange):
     """A name that becomes a symbolic link: a diff of git says so, or a deletion is undone."""
 
-    __slots__ = ()
     is_link = True
 
 
@@ -643,8 +573,7 @@ class RewrittenChange(FileChange):
     `written` is what the run itself wrote.
     """
 
-    __slots__ = ("written",)
-    written: list[bytes] | None
+    written: list[bytes] | None = None
 
     def __init__(self, change: FileChange, after: list[bytes] | None) -> None:
         super().__init__(change.path, change.before, after, change.keeps)
@@ -682,27 +611,19 @@ class Section(Value):
         self.ends = []
 
 
-class Plan(Value):
+class Plan(Record):
     """All changes of a run, computed and not yet made.
 
     `sections` are in the patch's order; `changes` hold the net result for each name. `commit` makes the plan
     true through the files it was made for.
     """
 
-    __slots__ = ("sections", "changes", "notes", "files", "front")
     _place = ("files", "front")
-    sections: list[Section]
-    changes: dict[str, FileChange]
-    notes: list[Note]
     files: Files
-    front: PlanFront | None  # of a plan that the library gives away
-
-    def __init__(self, files: Files) -> None:
-        self.sections = []
-        self.changes = {}
-        self.notes = []
-        self.files = files
-        self.front = None
+    sections: list[Section] = []
+    changes: dict[str, FileChange] = {}
+    notes: list[Note] = []
+    front: PlanFront | None = None  # of a plan that the library gives away
 
     @property
     def listed(self) -> list[Section]:
@@ -801,7 +722,7 @@ class Files(Protocol):
 
         return Conventions(self.settings).ending(name)
 
-    def prepare(self, options: RunOptions) -> None:
+    def prepare(self, options: Options) -> None:
         """Takes what the options say about writing: `no_sync`, `keep_links`, `allow_owner_change`, `history`."""
         return  # nothing to take: a source that does not need the options need not write this method
 

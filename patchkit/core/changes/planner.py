@@ -313,11 +313,14 @@ class PlanBuilder:
                 if not self.options.strict:
                     self.plan.notes.extend(result.notes)
                     continue
-                result = section.results[number - 1] = unforgiven(result.notes[0], result.line)
+                # It has its place, but only with what the note reports.
+                result = Miss("P213", [result.line], what=result.notes[0].message, line=result.line + 1)
+                section.results[number - 1] = result
             hunk = op.hunks[number - 1]
             place = {"file": op.path, "hunk": number, "patch_line": hunk.line}
             if result.code == "P205" and self.options.forward:
-                self._note_done(place)
+                done = Note("P929", why="applied", file=op.path, what=f"hunk {number}", patch_line=hunk.line)
+                self.plan.notes.append(done)
             elif self._faults + len(faults) == _MOST_ERRORS:
                 faults.append(_unread(op.path, hunk=number, patch_line=hunk.line))
                 break
@@ -369,12 +372,6 @@ class PlanBuilder:
             return
         facts = {"hunk": number + 1, "file": op.path, "patch_line": hunk.line, "line": match.line + 1}
         self.plan.notes.append(Note("P930", **facts))
-
-    def _note_done(self, place: dict[str, object]) -> None:
-        what = f"hunk {place['hunk']}"
-        self.plan.notes.append(
-            Note("P929", why="applied", file=place["file"], what=what, patch_line=place["patch_line"])
-        )
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
@@ -522,11 +519,6 @@ def fault(miss: Miss, place: dict[str, object]) -> PatchkitError:
     """A hunk without a place, as an error that knows where the hunk is."""
     facts = {**miss.facts, **place, "candidates": [line + 1 for line in miss.candidates]}
     return PatchkitError(miss.code, **facts)
-
-
-def unforgiven(note: Note, line: int) -> Miss:
-    """A hunk that has its place, but only with what a note reports, for a caller who accepts no tolerance."""
-    return Miss("P213", [line], what=note.message, line=line + 1)
 
 
 def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit.errors import Note
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
@@ -91,30 +91,19 @@ def swapped(lines: list[str]) -> list[str]:
     return [_SWAPPED[line[0]] + line[1:] for line in lines]
 
 
-class AddFile(Value):
+class AddFile(Record):
     """A new file with its whole text, final newline included unless the patch left it out."""
 
-    __slots__ = ("path", "text", "line")
     _place = ("line",)
     path: str
-    text: str
-    line: int
-
-    def __init__(self, path: str, text: str = "", line: int = 0) -> None:
-        self.path = path
-        self.text = text
-        self.line = line
+    text: str = ""
+    line: int = 0
 
 
 class HashedAdd(AddFile):
     """A new file whose content has a known hash: `blob` is the beginning of the one that git gives it."""
 
-    __slots__ = ("blob",)
-    blob: str
-
-    def __init__(self, path: str, text: str, line: int, blob: str) -> None:
-        super().__init__(path, text, line)
-        self.blob = blob
+    blob: str = ""
 
 
 class GitAdd(AddFile):
@@ -124,27 +113,15 @@ class GitAdd(AddFile):
     copy of, whose mode it has then.
     """
 
-    __slots__ = ("mode", "exact", "source")
-    mode: str
-    exact: bool
-    source: str
-
-    def __init__(self, path: str, text: str, line: int, mode: str = "", exact: bool = False, source: str = "") -> None:
-        super().__init__(path, text, line)
-        self.mode = mode
-        self.exact = exact
-        self.source = source
+    mode: str = ""
+    exact: bool = False
+    source: str = ""
 
 
-class DeleteFile(Value):
-    __slots__ = ("path", "line")
+class DeleteFile(Record):
     _place = ("line",)
     path: str
-    line: int
-
-    def __init__(self, path: str, line: int = 0) -> None:
-        self.path = path
-        self.line = line
+    line: int = 0
 
 
 class UpdateFile(Value):
@@ -201,40 +178,17 @@ class GitUpdate(UpdateFile):
         self.forward = self.backward = None
         self.blobs = ("", "")
 
-    def at(self, path: str, move_to: str | None) -> GitUpdate:
-        """The same for other paths."""
-        made = GitUpdate(path, move_to, self.hunks, self.line, self.modes)
-        for name in self.__slots__:
-            setattr(made, name, getattr(self, name))
-        return made
-
-    def turned(self, hunks: list[Hunk]) -> GitUpdate:
-        """What takes it back; `hunks` are turned round already."""
-        path, moved = self.move_to or self.path, self.path if self.move_to else None
-        made = GitUpdate(path, moved, hunks, self.line, (self.modes[1], self.modes[0]))
-        made.content, made.was = self.was, self.content
-        made.forward, made.backward, made.blobs = self.backward, self.forward, (self.blobs[1], self.blobs[0])
-        return made
-
 
 FileOp = AddFile | DeleteFile | UpdateFile
 
 
-class Patch(Value):
+class Patch(Record):
     """The whole patch: its sections in order. `notes` say which leniences the text needed."""
 
-    __slots__ = ("sections", "environment_id", "notes")
     _place = ("notes",)
     sections: list[FileOp]
-    environment_id: str | None
-    notes: list[Note]
-
-    def __init__(
-        self, sections: list[FileOp], environment_id: str | None = None, notes: list[Note] | None = None
-    ) -> None:
-        self.sections = sections
-        self.environment_id = environment_id
-        self.notes = notes if notes is not None else []
+    environment_id: str | None = None
+    notes: list[Note] = []
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{type(each).__name__}({each.path!r})" for each in self.sections[:5])

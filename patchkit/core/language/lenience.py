@@ -13,7 +13,7 @@ from __future__ import annotations
 from patchkit.core.language import AddFile, UpdateFile
 from patchkit.core.language._grammar import KINDS
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,18 +63,12 @@ if TYPE_CHECKING:
 BEGIN, END = "*** Begin Patch", "*** End Patch"
 
 
-class Unwrapped(Value):
+class Unwrapped(Record):
     """Text ready for the parser, the notes about what was around it, and whether a wrapper showed where it ends."""
 
-    __slots__ = ("text", "notes", "closed")
     text: str
-    notes: list[Note]
-    closed: bool
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.notes = []
-        self.closed = False
+    notes: list[Note] = []
+    closed: bool = False
 
 
 # -- the whole text ------------------------------------------------------------------------------
@@ -318,24 +312,16 @@ def quoted_line(lines: list[str]) -> int:
 END_OF_FILE = "*** End of File"
 
 
-class Lenience(Value):
-    """One slip that is forgiven: its name, what it is in words, where it applies, and how it is read.
+class Lenience(Record):
+    """One slip that is forgiven: its name, how it is read, and where it applies.
 
     `read` takes the reading (for `text`: the Unwrapped) and the text at that place. It returns the text to go on
     with, '' if nothing is left to read, and None if the text does not have this slip.
     """
 
-    __slots__ = ("name", "words", "where", "read")
     name: str
-    words: str
-    where: tuple[Where, ...]
     read: Callable[..., str | None]
-
-    def __init__(self, name: str, words: str, read: Callable[..., str | None], *where: Where) -> None:
-        self.name = name
-        self.words = words
-        self.read = read
-        self.where = where
+    where: tuple[Where, ...]
 
 
 def unwrap(text: str) -> Unwrapped:
@@ -533,64 +519,28 @@ def _indented_end(reading: Reading, _text: str) -> str | None:
     return ""
 
 
-# In the order in which they are tried. The names and words are those of docs/language.md.
+# In the order in which they are tried. docs/language.md says in words what each of them is.
 LENIENCES = (
-    Lenience("byte-order-mark", "a byte order mark, and UTF-16 or UTF-32 text that has one", byte_order_mark, "text"),
-    Lenience("json", "the patch inside a JSON tool call", json_call, "text"),
-    Lenience(
-        "literal-newlines",
-        "a patch on one line whose line ends are written as backslash and n",
-        literal_newlines,
-        "text",
-    ),
-    Lenience("carriage-returns", "CRLF line ends in the patch", carriage_returns, "text"),
-    Lenience("indented", "a patch indented as a whole", indentation, "text"),
-    Lenience(
-        "marker-spelling",
-        "a marker with spaces around it, stars after it, no space after its colon, other case",
-        _marker_spelling,
-        "line",
-    ),
-    Lenience(
-        "several-envelopes",
-        "several envelopes one after the other, taken as one patch",
-        _several_envelopes,
-        "line",
-    ),
-    Lenience("heredoc", "a heredoc around the patch, with any command and any delimiter", heredoc, "line"),
-    Lenience("fence", "a Markdown fence around the patch", fence, "line"),
-    Lenience("outside-text", "text before the Begin marker or after the End marker", outside_text, "line"),
-    Lenience("indented-end", "an indented End marker on the last line", _indented_end, "end"),
-    Lenience(
-        "no-end-marker",
-        "no End marker, where a closed heredoc, fence or JSON string shows that nothing is missing",
-        _no_end_marker,
-        "line",
-        "end",
-    ),
-    Lenience("idle-end-of-file", "an End of File marker where it says nothing", _idle_end_of_file, "line"),
-    Lenience("empty-hunk", "an `@@` without lines, right above the `@@` of a hunk", _empty_hunk, "line"),
-    Lenience("missing-sign", "context lines without their leading space", _missing_sign, "line"),
-    Lenience("missing-plus", "lines of a new file without their plus", _missing_plus, "line"),
-    Lenience(
-        "bare-blank",
-        "a blank line inside a body without its sign, read as an empty line of that body",
-        _bare_blank,
-        "blanks",
-    ),
-    Lenience("blank-between", "blank lines between sections and hunks", _blank_between, "blanks"),
-    Lenience(
-        "unified-hunk-header",
-        "`@@ -1,3 +1,4 @@ text`: the number is a hint, the text an anchor",
-        _unified_hunk_header,
-        "anchor",
-    ),
-    Lenience(
-        "unified-file-header",
-        "`--- a` and `+++ b` lines at the top of an Update section",
-        _unified_file_header,
-        "hunk",
-    ),
+    Lenience("byte-order-mark", byte_order_mark, ("text",)),
+    Lenience("json", json_call, ("text",)),
+    Lenience("literal-newlines", literal_newlines, ("text",)),
+    Lenience("carriage-returns", carriage_returns, ("text",)),
+    Lenience("indented", indentation, ("text",)),
+    Lenience("marker-spelling", _marker_spelling, ("line",)),
+    Lenience("several-envelopes", _several_envelopes, ("line",)),
+    Lenience("heredoc", heredoc, ("line",)),
+    Lenience("fence", fence, ("line",)),
+    Lenience("outside-text", outside_text, ("line",)),
+    Lenience("indented-end", _indented_end, ("end",)),
+    Lenience("no-end-marker", _no_end_marker, ("line", "end")),
+    Lenience("idle-end-of-file", _idle_end_of_file, ("line",)),
+    Lenience("empty-hunk", _empty_hunk, ("line",)),
+    Lenience("missing-sign", _missing_sign, ("line",)),
+    Lenience("missing-plus", _missing_plus, ("line",)),
+    Lenience("bare-blank", _bare_blank, ("blanks",)),
+    Lenience("blank-between", _blank_between, ("blanks",)),
+    Lenience("unified-hunk-header", _unified_hunk_header, ("anchor",)),
+    Lenience("unified-file-header", _unified_file_header, ("hunk",)),
 )
 _AT: dict[Where, list[Lenience]] = {}
 for _lenience in LENIENCES:

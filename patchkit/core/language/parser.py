@@ -10,18 +10,12 @@ from __future__ import annotations
 
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language._grammar import ACCEPTING, KINDS, STATES
+from patchkit.core.text import WIDE_MARKS
 from patchkit.errors import Note, PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.language.lenience import Where
-
-_MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
-    (b"\xff\xfe\x00\x00", "utf-32"),
-    (b"\x00\x00\xfe\xff", "utf-32"),
-    (b"\xff\xfe", "utf-16"),
-    (b"\xfe\xff", "utf-16"),
-)
 
 
 def decode(data: bytes) -> str:
@@ -30,12 +24,12 @@ def decode(data: bytes) -> str:
     Bytes that are not UTF-8 become lone surrogates and are written back as they were.
     """
     if data[:1] in (b"\xff", b"\xfe", b"\x00"):
-        for mark, codec in _MARKS:
+        for mark, codec in WIDE_MARKS:
             if data.startswith(mark):
                 try:
-                    return "\ufeff" + data.decode(codec)
+                    return data.decode(codec)  # with its mark
                 except UnicodeError:
-                    raise PatchkitError("P111", encoding=codec.upper()) from None
+                    raise PatchkitError("P111", encoding=codec[:6].upper()) from None
     return data.decode("utf-8", "surrogateescape")
 
 

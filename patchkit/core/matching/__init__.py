@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit.errors import Note
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ LONGEST = 500  # characters of a line that are compared
 SEVERAL = 3  # lines that show a place, or that something is there, where one or two may be chance [38, 7]
 WORD = 4  # letters and digits of a line that is not everywhere [1, 1]
 MANY = 16  # and of lines that are recognised without others [1, 2]
-RUN = 5  # lines that are added together before it is asked whether they are there in part
+RUN = 5  # lines that are added together before it is asked whether they are there in part [0, 0]
 LIKE = 0.6  # how much of two lines is the same where one may be the other with a slip [1, 4]
 
 # Words that open a definition.
@@ -72,14 +72,10 @@ DEFINING = frozenset(
 OF_SCOPES = ("P202", "P211")  # codes of a Miss with several places in the scope of its anchors, or with none
 
 
-class WorkBudget(Value):
+class WorkBudget(Record):
     """Work that explaining the refusals of one run may do, in characters searched; not time, so answers never vary."""
 
-    __slots__ = ("left",)
-    left: int
-
-    def __init__(self, left: int = 1_500_000_000) -> None:
-        self.left = left
+    left: int = 1_500_000_000
 
     def spend(self, amount: int) -> bool:
         """Takes from the budget; False once it is used up."""
@@ -138,53 +134,37 @@ class Match(Value):
 class Miss(Value):
     """Why a hunk has no place: the code, the facts, and the places that were in question.
 
-    `chooser`, if there is one, knows what would choose each of them; `sought` is what was looked for and is nowhere.
+    `ambiguity` is for those who look for what would choose one of them; `sought` is what was looked for and is nowhere.
     """
 
-    __slots__ = ("code", "facts", "candidates", "chooser", "sought")
-    _place = ("chooser", "sought")
+    __slots__ = ("code", "facts", "candidates", "ambiguity", "sought")
+    _place = ("ambiguity", "sought")
     code: str
     facts: dict[str, object]
     candidates: list[int]
-    chooser: object  # a Chooser, where there is one
+    ambiguity: object  # an Ambiguity, where there is one
     sought: Sought | None
 
     def __init__(self, code: str, candidates: list[int] | None = None, **facts: object) -> None:
         self.code = code
         self.facts = facts
         self.candidates = candidates if candidates is not None else []
-        self.chooser = None
+        self.ambiguity = None
         self.sought = None
 
 
-class Sought(Value):
+class Sought(Record):
     """Lines that are nowhere: the old lines of a hunk, where they were looked for, and the reach of its anchors.
 
     `view` shows the file's lines as the most tolerant pass sees them; `removed` are those of the old lines, by their
     numbers, that the hunk removes.
     """
 
-    __slots__ = ("old", "texts", "view", "reach", "removed")
     old: list[str]
     texts: list[str]
     view: LinesView
     reach: LinesReach | None
-
-    removed: frozenset[int]
-
-    def __init__(
-        self,
-        old: list[str],
-        texts: list[str],
-        view: LinesView,
-        reach: LinesReach | None,
-        removed: frozenset[int] = frozenset(),
-    ) -> None:
-        self.removed = removed
-        self.old = old
-        self.texts = texts
-        self.view = view
-        self.reach = reach
+    removed: frozenset[int] = frozenset()
 
 
 def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
@@ -226,9 +206,26 @@ def _adds_a_neighbour(lines: list[str]) -> bool:
     return False
 
 
-def is_plain(hunk: Hunk) -> bool:
-    """Whether nothing but its text and its anchors says where a hunk belongs."""
-    return hunk.hint is None and says_it_by_text(hunk)
+def where_added(texts: list[str], lines: list[str], at: int, size: int) -> int | None:
+    """Where among the lines of a file the result of a hunk that only adds is; None where it is not at its place.
+
+    Its old lines are the `size` lines from `at` on. Its whole result may begin or end where they do, and what it adds
+    at its end or beginning may be right behind them or before them. Whitespace at the ends of lines may be gone since.
+    """
+    signs = "".join([line[0] for line in lines])
+    whole = [line[1:].rstrip() for line in lines]
+    added = [text for text, sign in zip(whole, signs) if sign == "+"]
+    if not any(added):
+        return None
+    below = at + size
+    starts = [(at, whole), (below - len(whole), whole)]
+    if "+" * len(added) in signs:
+        starts += [(below, added)] if signs[-1] == "+" else []
+        starts += [(at - len(added), added)] if signs[0] == "+" else []
+    for start, some in starts:
+        if start >= 0 and [text.rstrip() for text in texts[start : start + len(some)]] == some:
+            return start
+    return None
 
 
 def may_share(above: list[str], old: list[str]) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, RUN, SEVERAL, WORD, Miss
+from patchkit.core.matching import FEW, RUN, SEVERAL, WORD, Miss, where_added
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.passes import INVISIBLE, PASSES, View, Views
 
@@ -18,20 +18,15 @@ from patchkit.core.matching.passes import INVISIBLE, PASSES, View, Views
 class AppliedCheck:
     """What one document has already."""
 
-    __slots__ = ("_texts", "_views", "_least")
+    __slots__ = ("_texts", "_views")
 
     def __init__(self, texts: list[str], views: Views) -> None:
         self._texts = texts
         self._views = views
-        # The strictest pass of any place of a hunk, by the identity of its levels, which hunks alike share.
-        self._least: dict[int, tuple[dict[int, int], int]] = {}
 
     def is_inside(self, found: Candidates) -> bool:
         """Whether all places are within the very text that the hunk would leave, and fit only by other margins."""
-        key = id(found.levels)
-        if key not in self._least:
-            self._least[key] = found.levels, min(found.levels.values())
-        if self._least[key][1] <= INVISIBLE:
+        if found.levels.ends[0] <= INVISIBLE:
             return False
         new = found.hunk.new()
         there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
@@ -84,37 +79,11 @@ class AppliedCheck:
         return 2 * sum(bool(view.numbers(text)) for text in with_words) > len(with_words)
 
     def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:
-        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place.
-
-        Whitespace at the ends of lines may have been removed since.
-        """
+        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place."""
         if any(row[0] == "-" for row in lines):
             return None
-        signs = "".join(row[0] for row in lines)
-        added = [row[1:] for row in lines if row[0] == "+"]
-        if not any(text.strip() for text in added):
-            return None
-        new, added = [row[1:].rstrip() for row in lines], [text.rstrip() for text in added]
-        for start in (
-            line,
-            line + size - len(new),
-        ):  # what is added begins like what follows it, or ends like what precedes
-            if self._has(start, new):
-                return Miss("P205", [start], line=start + 1)
-        if "+" * len(added) not in signs:
-            return None
-        starts = []
-        if signs.endswith("+"):
-            starts.append(line + size)  # right behind the hunk
-        if signs.startswith("+"):
-            starts.append(line - len(added))  # right before it
-        for start in starts:
-            if self._has(start, added):
-                return Miss("P205", [start], line=start + 1)
-        return None
-
-    def _has(self, start: int, some: list[str]) -> bool:
-        return start >= 0 and [text.rstrip() for text in self._texts[start : start + len(some)]] == some
+        start = where_added(self._texts, lines, line, size)
+        return Miss("P205", [start], line=start + 1) if start is not None else None
 
 
 def runs(lines: list[str]) -> list[list[str]]:

@@ -11,7 +11,7 @@ from patchkit.core.matching.ordering import SizedHunk
 from patchkit.core.matching.passes import PASSES, View
 from patchkit.core.matching.scopes.anchors import Definition, Scope
 from patchkit.errors import Note
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 # The lines in which a hunk may be placed because of its anchors.
 #
@@ -87,16 +87,11 @@ class Reach:
 # expects it to be there after the change, and the result would lack it.
 
 
-class Fit(Value):
+class Fit(Record):
     """A place and how the hunk lies on it: for each old line the file's line, -1 for a line the file lacks."""
 
-    __slots__ = ("pairs", "how")
     pairs: list[int]
     how: str
-
-    def __init__(self, pairs: list[int], how: str) -> None:
-        self.pairs = pairs
-        self.how = how
 
     @property
     def first(self) -> int:
@@ -375,6 +370,20 @@ def common_part(one: str, other: str, start: int, stop: int, low: int, high: int
     return first, at, size
 
 
+class Levels(dict[int, int]):
+    """By place, the number of the strictest pass by which a hunk fits there; hunks alike share one of these."""
+
+    __slots__ = ("_ends",)
+    _ends: tuple[int, int]
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The strictest and the most tolerant of the passes; found once, when all places are known."""
+        if not hasattr(self, "_ends"):
+            self._ends = min(self.values()), max(self.values())
+        return self._ends
+
+
 class Candidates(SizedHunk):
     """A hunk with its places, how strictly it fits each, and the scopes it was asked to stay in."""
 
@@ -386,7 +395,7 @@ class Candidates(SizedHunk):
     lines: list[str]
     old: list[str]
     fit: Fit | None  # how the hunk lies on its place when it does not fit line by line
-    levels: dict[int, int]  # place to the number of its strictest pass
+    levels: Levels
     rewrite: str  # what undid a change that happened to the hunk on its way here
     scopes: list[Scope]  # none when the hunk has no anchor, or one that is not there
     reach: Reach | None  # of the scopes, if there are any
@@ -401,7 +410,7 @@ class Candidates(SizedHunk):
         self.hunk = hunk
         self.lines = hunk.lines
         self.old = hunk.old()
-        self.levels = {}
+        self.levels = Levels()
         self.fit = None
         self.rewrite = ""
         self.scopes = []

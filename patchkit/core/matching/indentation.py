@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    Guess = Callable[[str, list[str], str], list[str]]
+
 WIDTHS = (4, 8, 2, 3)  # that files indent by, the likely ones first
 _SAMPLE = 5000  # lines that show how a file indents
 
@@ -71,7 +73,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
     if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
-        return _unflattened(lines, dict(zip(rows, matched)), unit)
+        return unflattened(lines, dict(zip(rows, matched)), unit)
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
         return None if _repeats_a_slip(lines, pairs) else lines
@@ -90,28 +92,6 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     return out
 
 
-def likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None:
-    """What `follow` gives where the matched lines do not show it: added lines indented as the nearest of them are.
-
-    For a correction, which is read before it is sent. None where no line is matched.
-    """
-    rows = [row for row, line in enumerate(lines) if line[0] != "+"]
-    there = {row: text for row, text in zip(rows, matched) if lines[row][1:].strip() and text.strip()}
-    if not there:
-        return None
-    if is_flat([line[1:] for line in lines]):
-        return _unflattened(lines, {row: there.get(row, "") for row in rows}, unit, guess=True)
-    out = list(lines)
-    for row, line in enumerate(lines):
-        if line[0] == "+" and line[1:].strip():
-            mine = margin_of(line[1:])
-            near = sorted(there, key=lambda each: (margin_of(lines[each][1:]) != mine, abs(each - row)))[0]
-            theirs, shown = margin_of(there[near]), margin_of(lines[near][1:])
-            deeper = mine[len(shown) :] if mine.startswith(shown) else ""
-            out[row] = "+" + theirs + deeper + line[1 + len(mine) :]
-    return out
-
-
 def is_flat(texts: list[str]) -> bool:
     """Whether several lines have no margin at all, as those have that lost all indentation on their way."""
     worded = [text for text in texts if text.strip()]
@@ -127,10 +107,11 @@ def _opens_or_ends(lines: list[str]) -> bool:
     )
 
 
-def _unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: bool = False) -> list[str] | None:
+def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Guess | None = None) -> list[str] | None:
     """The lines of a hunk that lost every margin, added ones with the margin that the file's lines leave no doubt of.
 
-    `matched` has the file's line for each old row. None where one line is left in doubt, unless a `guess` is asked for.
+    `matched` has the file's line for each old row. None where one line is left in doubt, unless a `guess` is given: the
+    margins of added lines by the line above them and the step of the file.
     """
     margins = {margin_of(text) for text in matched.values() if text.strip()}
     tabs = any("\t" in margin for margin in margins)
@@ -155,9 +136,9 @@ def _unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: bo
                 found = ways(_parted(above), texts, _parted(below), step)
             if known is not None:
                 found = [known]  # what replaces a line is as deep as that
-            if guess and above is not None and not found:
-                found = [likely_way(_parted(above), texts, step)]
-            if not found or (len(found) > 1 and not guess):
+            if guess is not None and above is not None and not found:
+                found = [guess(above, texts, step)]
+            if not found or (len(found) > 1 and guess is None):
                 return None
             for each, margin in zip(added, found[0]):
                 out[each] = "+" + margin + lines[each][1:]
@@ -543,22 +524,6 @@ def _margins(lines: list[Line], at: int, margin: str, step: str, braces: bool) -
         return [margin.removesuffix(step)] if line.closes and margin else [margin]
     outer = [margin[: len(margin) - len(step) * times] for times in range(len(margin) // len(step) + 1)]
     return outer[1:] if line.closes or above.word in _ENDS else outer
-
-
-def likely_way(above: tuple[str, str], added: list[str], step: str) -> list[str]:
-    """The margins that added lines have below a line where nothing but their brackets and colons counts."""
-    braces = any(text.endswith(("{", ";")) or text.startswith("}") for text in [above[1], *added])
-    margin, last = above[0], Line(above[1], braces)
-    found = []
-    for text in added:
-        line = Line(text, braces)
-        if last.opens and text[:1] not in tuple(_CLOSE):
-            margin += step
-        elif not last.opens and line.closes:
-            margin = margin.removesuffix(step)
-        found.append(margin)
-        last = line
-    return found
 
 
 def shape(text: str) -> tuple[bool, bool, bool]:

@@ -17,7 +17,7 @@ deeper than the anchor. A hunk that only adds is settled if what it would leave 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, SEVERAL, Match, Miss, may_share, says_it_by_text
+from patchkit.core.matching import FEW, LONGEST, SEVERAL, Match, Miss, may_share, says_it_by_text, where_added
 from patchkit.core.text import Document
 from patchkit.errors import Note
 
@@ -92,10 +92,9 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
         try:
-            text = document.encode("\n" + "\n".join(old) + "\n")
+            needles.append(block(document, ["", *old]))
         except UnicodeError:
             return None
-        needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
         counts.append(len(old))
     places = _in_order(document, needles, len(separator))
     if places is None or not _alone(document, needles, places, len(separator)):
@@ -125,48 +124,25 @@ def is_settled(document: Document, hunk: Hunk, position: int) -> bool:
 
 def _only_adds(hunk: Hunk) -> bool:
     """Whether a hunk without a mark adds lines beside those that it keeps."""
-    return has_no_mark(hunk) and {line[0] for line in hunk.lines} == {" ", "+"}
-
-
-def has_no_mark(hunk: Hunk) -> bool:
-    """Whether a hunk does not speak of the file's end, and all its lines have their signs."""
-    return not hunk.at_eof and not hunk.unsigned
+    return not hunk.at_eof and not hunk.unsigned and {line[0] for line in hunk.lines} == {" ", "+"}
 
 
 def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
     """Whether what a hunk that only adds would leave is at its place already, but for whitespace at the ends of lines.
 
-    Its whole result may begin or end where it does, and what it adds at its end or beginning may be right behind it or
-    before it: the rule of `AppliedCheck.again_at`, for bytes. `data` are those of the document, or of another with the
-    same line endings; other hunks are never there.
+    See `where_added`. `data` are the bytes of the document, or of another with the same line endings; other hunks are
+    never there.
     """
-    signs = "".join([line[0] for line in lines])
-    if "-" in signs or "+" not in signs:
+    if any(line[0] == "-" for line in lines):
         return False
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
-    texts = [_bare(line) for part in (above, below) for line in part.split(document.separator)]
+    parts = [line for part in (above, below) for line in part.split(document.separator)]
+    texts = [line.decode("utf-8", "surrogateescape") for line in parts]
     at = above.count(document.separator)
     del texts[at]  # nothing is between the end of the line above and the place
-    whole = [line[1:].rstrip() for line in lines]
-    kept = signs.count(" ")
-    if _has(texts, at, whole) or _has(texts, at + kept - len(whole), whole):
-        return True
-    added = [line[1:].rstrip() for line in lines if line[0] == "+"]
-    if "+" * len(added) not in signs:
-        return False
-    if signs[-1] == "+":
-        return _has(texts, at + kept, added)
-    return signs[0] == "+" and _has(texts, at - len(added), added)
-
-
-def _bare(line: bytes) -> str:
-    return line.decode("utf-8", "surrogateescape").rstrip()
-
-
-def _has(texts: list[str], start: int, some: list[str]) -> bool:
-    return start >= 0 and texts[start : start + len(some)] == some
+    return where_added(texts, lines, at, sum(line[0] == " " for line in lines)) is not None
 
 
 def block(document: Document, lines: list[str]) -> bytes:

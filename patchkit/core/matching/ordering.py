@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from patchkit.core.language import Hunk
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,18 +43,12 @@ class SizedHunk(Value):
         return line + self.lead, line + max(self.lead, self.size - self.trail)
 
 
-class Placement(Value):
+class Placement(Record):
     """The topmost and the bottommost in-order places; they differ where the order leaves a choice."""
 
-    __slots__ = ("top", "bottom", "shared")
     top: list[int]
     bottom: list[int]
     shared: bool
-
-    def __init__(self, top: list[int], bottom: list[int], shared: bool) -> None:
-        self.top = top
-        self.bottom = bottom
-        self.shared = shared
 
 
 def in_order(wanted: Sequence[SizedHunk]) -> Placement | None:

@@ -11,7 +11,7 @@ from itertools import accumulate, compress, islice
 
 from patchkit.core.matching import FEW, NAMES, SEVERAL
 from patchkit.core.text.lines import LazyLines
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,23 +36,18 @@ for _char in map(chr, TYPOGRAPHY):
     _BY_FIRST_BYTE.setdefault(_char.encode()[:1], []).append(_char)
 
 
-class Pass(Value):
+class Pass(Record):
     """One tolerance. `reindents`: leading whitespace may differ, so added lines must follow the file's."""
 
-    __slots__ = ("name", "reindents", "_normalise")
     name: str
-    reindents: bool
-
-    def __init__(self, name: str, normalise: Callable[[list[str]], list[str]], reindents: bool = False) -> None:
-        self.name = name
-        self.reindents = reindents
-        self._normalise = normalise
+    normalise: Callable[[list[str]], list[str]]
+    reindents: bool = False
 
     def lines(self, texts: list[str]) -> list[str]:
         """Returns the lines as this pass compares them; those of a large file are converted where they are read."""
         if type(texts) is list:
-            return self._normalise(texts)
-        return texts.changed(self._normalise)  # type: ignore[attr-defined,no-any-return]  # LazyLines, which serve as a list
+            return self.normalise(texts)
+        return texts.changed(self.normalise)  # type: ignore[attr-defined,no-any-return]  # LazyLines, which serve as a list
 
 
 def _as_they_are(texts: list[str]) -> list[str]:
@@ -101,6 +96,16 @@ def up_to(name: str) -> tuple[Pass, ...]:
 def allows(most: str, name: str) -> bool:
     """Whether a caller that allows `most` allows the tolerance `name`."""
     return NAMES.index(name) <= NAMES.index(most)
+
+
+def level_of(there: list[str], old: list[str], passes: tuple[Pass, ...]) -> int:
+    """The number of the strictest of the passes that takes lines of the file for those of a hunk; the last one does."""
+    if there == old:
+        return 0
+    for level, by in enumerate(passes[:-1]):
+        if level and by.lines(there) == by.lines(old):
+            return level
+    return len(passes) - 1
 
 
 # -- a document's lines as one pass compares them, and where a run of lines occurs in them ---------
@@ -168,15 +173,6 @@ class View:
             found = self._found[key] = self._search(wanted)
         return found
 
-    def is_once(self, wanted: list[str]) -> bool:
-        """Whether the lines `wanted` are at one place; of lines that are everywhere not all places are looked for."""
-        some = wanted[:: len(wanted) // FEW + 1]
-        if len(wanted) < 2 or any(len(self.numbers(line)) <= FEW for line in some):
-            return len(self.occurrences(wanted)) == 1
-        needle = "\n" + "\n".join(wanted) + "\n"
-        position = self.whole.find(needle)
-        return position >= 0 and self.whole.find(needle, position + 1) < 0
-
     def forget_searches(self) -> None:
         """Drops what searches have found, where that is much."""
         if len(self._found) > FEW:
@@ -188,7 +184,8 @@ class View:
         rarest, offset = self._rarest(wanted)
         if len(rarest) > FEW:
             return self._search_often(wanted, rarest)
-        return self._confirmed([number - offset for number in rarest], wanted)
+        starts = [number - offset for number in rarest if number >= offset]
+        return [start for start in starts if self.lines[start : start + len(wanted)] == wanted]
 
     def _rarest(self, wanted: list[str]) -> tuple[list[int], int]:
         """The numbers of a line that is there least, or seldom, and which of the lines it is."""
@@ -213,10 +210,6 @@ class View:
             self._often = dict.fromkeys(self.lines, 1)
             self._often.update((line, len(numbers)) for line, numbers in self._repeated.items())
         return self._often
-
-    def _confirmed(self, starts: list[int], wanted: list[str]) -> list[int]:
-        """Those of the starts at which all of `wanted` follows."""
-        return [start for start in starts if start >= 0 and self.lines[start : start + len(wanted)] == wanted]
 
     def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
         """Where lines are of which even the rarest is common."""
@@ -356,9 +349,6 @@ class LargeView(View):
                 found = [number for number in found if self._lines[number] == line]
             self._numbers[line] = found
         return found
-
-    def is_once(self, wanted: list[str]) -> bool:
-        return len(self.occurrences(wanted)) == 1
 
     def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
         return overlapping(self.lines, wanted, 0)

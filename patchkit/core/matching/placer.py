@@ -8,15 +8,11 @@ here only when the fast searches do not settle everything.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import islice
 
 from patchkit.core.language import Hunk
 from patchkit.core.matching import (
-    FEW,
-    LONGEST,
     MOST_COMPARED,
     MOST_EXPLAINED,
-    SEVERAL,
     SHOWN,
     Match,
     Miss,
@@ -24,18 +20,17 @@ from patchkit.core.matching import (
     listed,
     ordering,
 )
-from patchkit.core.matching.candidates import Candidates, Reach
+from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.ordering import Placement
 from patchkit.core.matching.passes import INVISIBLE, PASSES
 from patchkit.core.matching.scopes.anchors import Anchors, Definition
 from patchkit.core.matching.search import Search
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
-from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from patchkit.core.matching import Tolerance
     from patchkit.core.matching.scopes.anchors import KnownScopes
@@ -112,151 +107,8 @@ def _found(pattern: str, lines: list[str]) -> set[str]:
     return set(findall(pattern, "\n".join(lines)))
 
 
-# -- what would choose between the places of an ambiguous hunk -------------------------------------
-# Takes the hunk and its places; gives for each the definition it is in and what would single it out: anchors, or
-# lines next to it as more context. Nothing is offered on trust: the caller supplies a proof that places the hunk so
-# changed, and what does not lead to the place is not offered.
-
-
-class Choice(Value):
-    """One place (line from 1), what it is in, and what would choose it.
-
-    `add` are lines of a patch, none where nothing was found that would. `where` says where they go:
-    'anchors' take the place of the hunk's own `@@` lines, context lines go 'above' or 'below' its lines.
-    """
-
-    __slots__ = ("line", "inside", "add", "where")
-    line: int
-    inside: str
-    add: list[str]
-    where: str
-
-    def __init__(self, line: int, inside: str, add: list[str] | None = None, where: str = "") -> None:
-        self.line = line
-        self.inside = inside
-        self.add = add if add is not None else []
-        self.where = where
-
-    @property
-    def by(self) -> str:
-        """What would choose the place, in words; '' when nothing would."""
-        lines = " and ".join(f"'{line}'" for line in self.add)
-        return f"{lines} {self.where} it" if self.where in ("above", "below") else lines
-
-    def followed(self, hunk: Hunk) -> Hunk:
-        """The hunk with what the choice adds."""
-        anchors = [line[3:] for line in self.add] if self.where == "anchors" else hunk.anchors
-        above = self.add if self.where == "above" else []
-        below = self.add if self.where == "below" else []
-        made = Hunk(anchors, [*above, *hunk.lines, *below], hunk.at_eof, hunk.final_newline, hunk.line)
-        made.hint = None if self.where == "anchors" else hunk.hint
-        made.bare, made.body_line = hunk.bare, hunk.body_line
-        return made
-
-    @property
-    def shift(self) -> int:
-        """How many lines higher the hunk begins when the choice is followed."""
-        return len(self.add) if self.where == "above" else 0
-
-
-class Chooser:
-    """The places of one ambiguous hunk. What would choose a place is worked out when it is asked for."""
-
-    def __init__(
-        self, search: Search, found: Candidates, places: list[int], proves: Callable[[Choice, int], bool]
-    ) -> None:
-        self._texts = search.texts
-        self._anchors: Anchors = search.anchors
-        self._found = found
-        self._places = places
-        self._proves = proves
-        self._choices: list[Choice] = []
-        self._neighbours: dict[tuple[int, int], dict[tuple[str, ...], int]] = {}
-
-    def first(self, count: int) -> list[Choice]:
-        """The first places with what would choose each of them."""
-        for place in self._places[len(self._choices) : count]:
-            self._choices.append(self._choice(place))
-        return self._choices[:count]
-
-    def _choice(self, place: int) -> Choice:
-        line = place + 1 if self._found.old else place  # added lines go below the line that is named
-        around = self._around(place)
-        inside = self._texts[around[0]].strip() if around else ""
-        for add, where in self._offers(place, [self._texts[each] for each in around]):
-            choice = Choice(line, inside, add, where)
-            if all(map(_sayable, add)) and self._proves(choice, place - choice.shift):
-                return choice
-        return Choice(line, inside)
-
-    def _around(self, place: int) -> list[int]:
-        """The lines of the definitions around what the hunk changes, innermost first."""
-        if self._found.old:
-            first, stop = self._found.changed(place)
-            at = first - (first == stop > place)  # what is added below a line is where that line is
-            return [each.line for each in islice(self._anchors.around(min(at, len(self._texts) - 1)), SEVERAL)]
-        anchor = place - 1
-        return [each.line for each in islice(self._anchors.around(anchor), SEVERAL) if each.line != anchor]
-
-    def _offers(self, place: int, names: list[str]) -> Iterator[tuple[list[str], str]]:
-        """What may choose a place, the simplest first: one anchor, stacked anchors, lines of context."""
-        if self._found.old:
-            yield from self._by_anchors(place, [[name] for name in names])
-        else:
-            names = [self._found.hunk.anchors[-1], *names]
-        yield from self._by_anchors(place, [[outer, names[0]] for outer in names[1:]])
-        yield from self._by_anchors(place, [names[depth::-1] for depth in range(2, len(names))])
-        for count in range(1, SEVERAL + 1) if self._found.old else ():
-            yield from self._by_context(place, count)
-
-    def _by_anchors(self, place: int, stacks: list[list[str]]) -> Iterator[tuple[list[str], str]]:
-        """Those of the stacks that are true of this place only."""
-        for stack in stacks:
-            anchors = [name.strip() for name in stack]
-            if self._choose_alone(anchors, place):
-                yield ["@@ " + anchor for anchor in anchors], "anchors"
-
-    def _choose_alone(self, anchors: list[str], place: int) -> bool:
-        scopes = self._anchors.scopes(anchors)
-        if not 0 < len(scopes) <= FEW:
-            return False
-        if not self._found.old:
-            return [scope.line + 1 for scope in scopes] == [place]
-        size = self._found.size
-        spans = [(scope.line - size + 1, scope.end) for scope in scopes]
-        near = {n for a, b in spans for n in self._places[bisect_left(self._places, a) : bisect_left(self._places, b)]}
-        reach = Reach(scopes)
-        return [n for n in sorted(near) if reach.covers(*self._found.changed(n))] in ([place], [])
-
-    def _by_context(self, place: int, count: int) -> Iterator[tuple[list[str], str]]:
-        """The lines right above or below the place, if they are next to none of the others."""
-        for where, offset in (("above", -count), ("below", self._found.size)):
-            start = place + offset
-            lines = self._texts[start : start + count] if start >= 0 else []
-            solid = len(lines) == count and lines[0 if where == "above" else -1].strip()
-            if solid and self._counted(offset, count)[tuple(lines)] == 1:
-                yield [" " + line for line in lines], where
-
-    def _counted(self, offset: int, count: int) -> dict[tuple[str, ...], int]:
-        """How often each run of so many lines is at this offset from the places."""
-        key = (offset, count)
-        if key not in self._neighbours:
-            counts = self._neighbours[key] = {}
-            for start in [place + offset for place in self._places if place + offset >= 0]:
-                lines = tuple(self._texts[start : start + count])
-                counts[lines] = counts.get(lines, 0) + 1
-        return self._neighbours[key]
-
-
-def _sayable(line: str) -> bool:
-    """Whether a line of a patch can be sent as it is and means what it says."""
-    if len(line) > LONGEST or "\r" in line or any("\ud800" <= char <= "\udfff" for char in line):
-        return False
-    return line[0] != "@" or (line[3:4] not in ("-", ".", "") and "@@" not in line[3:])
-
-
 _PROOF = 100_000  # what trying a choice costs, in characters searched
-_PLACING = 10_000  # and looking at one place of a hunk
+PLACING = 10_000  # and looking at one place of a hunk
 _MOST_FITTING = 1_000_000_000  # places of all hunks of one file together: ten thousand that each fit everywhere
 _MOST_NEARLY = 5_000  # hunks that fit but for a line, or rewritten: each is looked for in many ways
 
@@ -290,7 +142,6 @@ class HunkPlacer:
         self._places = [each.places if isinstance(each, Candidates) else [] for each in self.results]
         self._listed = 0  # places of ambiguous hunks
         self._ambiguities = 0  # hunks that are ambiguous
-        self._offered = 0  # ambiguous hunks for which choices were looked for
         self._free: dict[int, tuple[int, int]] = {}  # of hunks placed in order: from where, and down to where
 
     def place(self) -> list[Match | Miss]:
@@ -299,7 +150,8 @@ class HunkPlacer:
         free = self._free
         for number, answer in enumerate(answers):
             if isinstance(answer, Miss) and answer.code in ("P202", "P208"):
-                self._offer_choices(number, answer, free)
+                answer.ambiguity = Ambiguity(self, number, free.get(number))
+                answer.facts.update(choices=[], anchored=bool(self.hunks[number].anchors))
         return answers
 
     def _answers(self, results: list[Candidates | Miss]) -> list[Match | Miss]:
@@ -388,7 +240,7 @@ class HunkPlacer:
     def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
         placed = self._narrow(wanted, placed, self.evidence.by_strictness, first_may_win=False)
         narrowings = (
-            _Made(wanted, placed).by_earlier_hunk,
+            _earlier(wanted, placed),
             self.evidence.by_changed_lines,
             self.evidence.by_nearest_definition,
             self.evidence.by_indentation,
@@ -563,25 +415,8 @@ class HunkPlacer:
 
     # -- what would choose -----------------------------------------------------------------------
 
-    def _offer_choices(self, number: int, miss: Miss, free: dict[int, tuple[int, int]]) -> None:
-        found = self.results[number]
-        assert isinstance(found, Candidates)
-        miss.facts.update(choices=[], anchored=bool(found.hunk.anchors))
-        places = len(miss.candidates)
-        self._offered += 1
-        if self._offered > SHOWN:
-            return
-        if not self.search.budget.spend(_PLACING * places):
-            return
-
-        def proves(choice: Choice, line: int) -> bool:
-            return self._would_place(number, free.get(number), choice, line)
-
-        miss.chooser = chooser = Chooser(self.search, found, miss.candidates, proves)
-        miss.facts.update(choices=chooser.first(SHOWN))
-
-    def _would_place(self, number: int, free: tuple[int, int] | None, choice: Choice, line: int) -> bool:
-        """Whether the hunk, with what the choice adds, has its place at `line`.
+    def would_place(self, number: int, free: tuple[int, int] | None, hunk: Hunk, line: int) -> bool:
+        """Whether another text of a hunk has its place at `line`.
 
         A hunk with one place, in the lines that the others leave free, is there whatever they do. Otherwise all are
         placed again, which is work that counts.
@@ -589,12 +424,12 @@ class HunkPlacer:
         budget = self.search.budget
         if not budget.spend(_PROOF):
             return False
-        changed = self.search.places(number, choice.followed(self.hunks[number]))
+        changed = self.search.places(number, hunk)
         if isinstance(changed, Miss):
             return False
         if free is not None and changed.places == [line] and free[0] <= line <= free[1] - changed.size:
             return isinstance(self._match(changed, line), Match)
-        if not budget.spend(_PLACING * (len(self.hunks) + sum(map(len, self._places)))):
+        if not budget.spend(PLACING * (len(self.hunks) + sum(map(len, self._places)))):
             return False
         again = self._answers([changed if n == number else self._fresh(n) for n in range(len(self.hunks))])[number]
         return isinstance(again, Match) and again.line == line
@@ -634,6 +469,26 @@ class HunkPlacer:
         return match if again is None else again
 
 
+class Ambiguity:
+    """A hunk that has several places, and whether another text of it would have one of them."""
+
+    __slots__ = ("search", "found", "hunk", "chooser", "_placer", "_free")
+
+    def __init__(self, placer: HunkPlacer, number: int, free: tuple[int, int] | None) -> None:
+        found = placer.results[number]
+        assert isinstance(found, Candidates)
+        self.search = placer.search
+        self.found = found
+        self.hunk = placer.hunks[number]  # as it was sent
+        self.chooser: object = None  # of those who offer what would choose
+        self._placer = placer
+        self._free = free  # the lines that the other hunks leave to it
+
+    def would_place(self, hunk: Hunk, line: int) -> bool:
+        """Whether the hunk so changed has its place at a line."""
+        return self._placer.would_place(self.found.number, self._free, hunk, line)
+
+
 _LOOSE = 2  # from this pass on, surrounding-space, leading whitespace may differ
 
 
@@ -644,12 +499,10 @@ class Evidence:
     where it cannot decide. `HunkPlacer` defines in which order they are asked.
     """
 
-    __slots__ = ("_search", "_even")
+    __slots__ = ("_search",)
 
     def __init__(self, search: Search) -> None:
         self._search = search
-        # Whether all places of a hunk fit equally, by the identity of its levels, which hunks alike share.
-        self._even: dict[int, tuple[dict[int, int], bool]] = {}
 
     def by_strictness(self, found: Candidates, places: list[int]) -> list[int]:
         """Places that fit as strictly as any of these; other margins and other quotes count alike."""
@@ -688,11 +541,8 @@ class Evidence:
 
     def _least_level(self, found: Candidates, places: list[int], most: int) -> list[int]:
         """Places by the strictest pass, passes from `most` on being one."""
-        key = id(found.levels)
-        if key not in self._even:
-            # With the levels themselves: as long as they are kept, no others can have their identity.
-            self._even[key] = found.levels, len(set(found.levels.values())) <= 1
-        return places if self._even[key][1] else _least(places, lambda n: min(found.levels.get(n, 0), most))
+        is_even = not found.levels or found.levels.ends[0] == found.levels.ends[1]
+        return places if is_even else _least(places, lambda n: min(found.levels.get(n, 0), most))
 
     def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at, or one that is less than half as far as the next."""
@@ -727,24 +577,20 @@ def _stands_beside_exact_lines(lines: list[str], there: list[str]) -> bool:
     return True
 
 
-class _Made:
+def _earlier(wanted: list[Candidates], placed: Placement) -> Callable[[Candidates, list[int]], list[int]]:
     """What hunks that have their places insert, and where: no other hunk is meant to insert it there once more."""
+    made = {
+        each.changed(top): _added(each)
+        for each, top, bottom in zip(wanted, placed.top, placed.bottom)
+        if top == bottom and each.changes
+    }
 
-    __slots__ = ("_made",)
-
-    def __init__(self, wanted: list[Candidates], placed: Placement) -> None:
-        self._made = {
-            each.changed(top): _added(each)
-            for each, top, bottom in zip(wanted, placed.top, placed.bottom)
-            if top == bottom and each.changes
-        }
-
-    def by_earlier_hunk(self, found: Candidates, places: list[int]) -> list[int]:
-        """Places at which no other hunk makes the very insertion."""
+    def by_earlier_hunk(found: Candidates, places: list[int]) -> list[int]:
         if any(line[0] == "-" for line in found.lines):
             return places
-        added = _added(found)
-        return [n for n in places if self._made.get(found.changed(n)) != added]
+        return [n for n in places if made.get(found.changed(n)) != _added(found)]
+
+    return by_earlier_hunk
 
 
 def _strictest_left(wanted: list[Candidates], placed: Placement) -> dict[int, int]:

@@ -21,15 +21,15 @@ from patchkit.core.matching import (
     listed,
 )
 from patchkit.core.matching.already_applied import AppliedCheck
-from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, OldSigns, Reach, alike, is_like
-from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, up_to
+from patchkit.core.matching.candidates import Candidates, Fit, InexactSearch, Levels, OldSigns, Reach, alike, is_like
+from patchkit.core.matching.passes import PASSES, Pass, View, Views, allows, level_of, up_to
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, opening
 from patchkit.core.text import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from patchkit.core.matching import Tolerance
     from patchkit.core.matching.scopes.anchors import KnownScopes
@@ -210,7 +210,7 @@ class Search:
         self._nearly: dict[str, InexactSearch] = {}
         self._misread: MisreadLines | None = None
         # By what bounds a hunk and its old text: where the text is, the places it may take, and how strictly it fits.
-        self._known: dict[tuple[object, ...], tuple[list[int], list[int], dict[int, int]]] = {}
+        self._known: dict[tuple[object, ...], tuple[list[int], list[int], Levels]] = {}
         self._unit: int | None = None
         self._solid: int | None = None  # the line behind the last one that is not blank
         self._missed = 0
@@ -315,7 +315,7 @@ class Search:
             return False
         found.scopes, found.reach = [], None
         found.places = found.astray
-        found.levels = {place: self._level_at(found, place, up_to(self.policy.max_pass))}
+        found.levels = self._levels(found, up_to(self.policy.max_pass))
         found.note("P922", anchor_match="above", anchor=found.hunk.anchors[-1], line=scope.line + 1)
         return True
 
@@ -354,23 +354,16 @@ class Search:
             # Braces and blank lines alone identify no place unless they are at their own depth.
             found.places = self._at_their_depth(found)
         if len(found.places) <= FEW:
-            found.levels = {line: self._level_at(found, line, passes) for line in found.places}
+            found.levels = self._levels(found, passes)
         else:
-            found.levels = dict.fromkeys(found.places, len(passes) - 1)
+            found.levels = Levels(dict.fromkeys(found.places, len(passes) - 1))
             for level in range(len(passes) - 2, -1, -1):
                 strict = self.view(passes[level]).occurrences(passes[level].lines(found.old))
                 found.levels.update(dict.fromkeys([n for n in strict if n in found.levels], level))
         self._drop_askew(found)
 
-    def _level_at(self, found: Candidates, line: int, passes: Sequence[Pass]) -> int:
-        """The number of the strictest pass by which the hunk fits at a line, where it fits by the last."""
-        there = self.texts[line : line + found.size]
-        if there == found.old:
-            return 0
-        for level, by in enumerate(passes[:-1]):
-            if by.lines(there) == by.lines(found.old):
-                return level
-        return len(passes) - 1
+    def _levels(self, found: Candidates, passes: tuple[Pass, ...]) -> Levels:
+        return Levels((n, level_of(self.texts[n : n + found.size], found.old, passes)) for n in found.places)
 
     def _drop_askew(self, found: Candidates) -> None:
         """Drops places that fit without their margins only by taking one brace for another."""
@@ -385,7 +378,7 @@ class Search:
         }
         if askew:
             found.places = [line for line in found.places if line not in askew]
-            found.levels = {line: level for line, level in found.levels.items() if line not in askew}
+            found.levels = Levels((line, level) for line, level in found.levels.items() if line not in askew)
 
     def _removes_exactly(self, found: Candidates, line: int) -> bool:
         """Whether the hunk removes lines with words, and all that it removes is there with its margins."""

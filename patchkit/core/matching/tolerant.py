@@ -8,8 +8,8 @@ place elsewhere that fits more strictly. Anything else is answered None and left
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, Match, indentation, is_plain, may_share
-from patchkit.core.matching.passes import INVISIBLE, Pass, up_to
+from patchkit.core.matching import FEW, LONGEST, Match, indentation, may_share, says_it_by_text
+from patchkit.core.matching.passes import INVISIBLE, Pass, level_of, up_to
 from patchkit.core.text import Document
 from patchkit.errors import Note
 
@@ -28,7 +28,7 @@ _WORDS = bytes([code if code < 128 and (chr(code).isalnum() or code == 95) else 
 
 def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Match] | None:
     """Returns the one placement of the hunks that tolerance leaves, None when it takes more to know."""
-    if any(hunk.anchors or not is_plain(hunk) for hunk in hunks):
+    if any(hunk.anchors or hunk.hint is not None or not says_it_by_text(hunk) for hunk in hunks):
         return None
     passes = up_to(policy.max_pass)
     olds = [hunk.old() for hunk in hunks]
@@ -39,7 +39,7 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
     lines = _lines_of(document, passes[-1], olds)
     if lines is None:
         return None
-    levels = [_level(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
+    levels = [level_of(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
     if not _nowhere_stricter(document.texts, lines, hunks, levels, passes):
         return None
     return _as_matches(document, hunks, lines, levels, passes)
@@ -107,16 +107,6 @@ def _in_order(joined: Text, needles: list[Text], end: Text) -> list[int] | None:
         counted = position
         lines.append(line)
     return lines
-
-
-def _level(there: list[str], old: list[str], passes: tuple[Pass, ...]) -> int:
-    """The strictest pass that takes the two for the same; the last one does."""
-    if there == old:
-        return 0
-    for level in range(1, len(passes) - 1):
-        if passes[level].lines(there) == passes[level].lines(old):
-            return level
-    return len(passes) - 1
 
 
 def _nowhere_stricter(

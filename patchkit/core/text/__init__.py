@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from patchkit.core.text.lines import LazyLines
 
 UTF8_BOM = b"\xef\xbb\xbf"
-LARGE = (
-    32 << 20
-)  # bytes; the lines of a larger file are decoded when they are used: a list of all is six times the file
+# Bytes; the lines of a larger file are decoded when they are used: a list of all is six times the file.
+LARGE = 32 << 20
 _FEW = 4  # lines that are counted up to one by one
-_WIDE_BOMS = (  # the longer mark first: UTF-32's begins with UTF-16's
+WIDE_MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
     (b"\xff\xfe", "utf-16-le"),
@@ -100,7 +99,7 @@ class Document:
         if raw.startswith(UTF8_BOM):
             self.bom, self.data = UTF8_BOM, raw[3:]
             return
-        for mark, codec in _WIDE_BOMS:
+        for mark, codec in WIDE_MARKS:
             if raw.startswith(mark):
                 body = raw[len(mark) :]
                 if b"\n" in body and b"\0" not in body:

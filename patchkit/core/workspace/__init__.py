@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import stat
+from sys import version_info
 
 from patchkit.errors import PatchkitError
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 
 Parts = tuple[str, ...]
+INSIDE = ".patchkit"  # in the root, where there is no state directory
+HISTORY, SESSIONS, OUTPUTS = "history", "tracker", "large_tool_results"  # the kinds of state, by directory
+_LONGEST = 160  # bytes of a path that is used as a file name; a file name may have 255
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # how a file is opened: no link, no waiting
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
@@ -324,3 +328,73 @@ def resolved(root: str | None) -> str | None:
         return os.path.realpath(root or ".")
     except OSError:
         return None
+
+
+# -- where patchkit keeps what it remembers about a root: outside of it, in the user's state directory ---------------
+#
+# Every root has a directory of its own there, with one below it for each kind of state: the history of runs, the files
+# that sessions have seen, large outputs. Directories are made when there is something to keep, and only this user may
+# read them. What is written there, and for how long it is kept, is decided by the module of each kind. Where there is
+# no state directory, what has to be remembered is kept in `.patchkit` in the root.
+
+
+if TYPE_CHECKING:
+    from hashlib import sha256 as sha256
+else:
+
+    def sha256(data=b""):
+        """A hash, begun with some bytes. Its module is loaded here: a plain run makes none."""
+        if version_info >= (3, 12):  # `hashlib` loads OpenSSL: that takes as long as a small read
+            from _sha2 import sha256 as begun
+        else:
+            from _sha256 import sha256 as begun
+        return begun(data)
+
+
+def state_directory(root: str) -> str | None:
+    """The directory for what is kept about `root`; None where there is none.
+
+    There is none either where it would be inside the root, or inside version control, whose tools may follow it.
+    """
+    base = os.environ.get("XDG_STATE_HOME") or ""
+    if not base.startswith("/"):  # the standard says to ignore a relative one
+        user = os.path.expanduser("~")
+        if not user.startswith("/"):
+            return None
+        base = f"{user}/.local/state"
+    if f"{base}/".startswith(root if root == "/" else f"{root}/"):
+        return None
+    if "/.git/" in f"{base}/" or "/.hg/" in f"{base}/" or "/.svn/" in f"{base}/":
+        return None
+    return f"{base}/patchkit/{root_id(root)}"
+
+
+def root_id(root: str) -> str:
+    """A path as one file name: '/work/my-app' is '+work+my-app'. Two paths never have the same one.
+
+    A path that is too long for a file name is a hash, followed by the end of the path for people.
+    """
+    name = root.replace("=", "==").replace("+", "=+").replace("/", "+")
+    if len(os.fsencode(name)) <= _LONGEST:
+        return name
+    end = os.fsencode(root)[-60:].decode("utf-8", "ignore").replace("/", "+")
+    return f"{sha256(os.fsencode(root)).hexdigest()[:32]}={end}"
+
+
+def make(directory: str) -> None:
+    """Makes a directory of ours and those above it, for this user only."""
+    if not os.path.isdir(directory):
+        make(os.path.dirname(directory))
+        try:
+            os.mkdir(directory, 0o700)
+        except FileExistsError:
+            pass  # another run made it meanwhile
+
+
+def open_kept(path: str, flags: int = os.O_RDONLY) -> int:
+    """Opens a file of ours; raises OSError, also where something else has its name: a FIFO would wait for ever."""
+    opened = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    if os.fstat(opened).st_mode & 0o170000 != 0o100000:
+        os.close(opened)
+        raise OSError(0, "it is not a regular file")
+    return opened

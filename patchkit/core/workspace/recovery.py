@@ -13,9 +13,8 @@ from __future__ import annotations
 import os
 import stat
 
-from patchkit.core.workspace import READING, Directories, Parts, close, in_place
+from patchkit.core.workspace import INSIDE, READING, Directories, Parts, close, in_place, make, root_id, state_directory
 from patchkit.core.workspace.entries import NEW, JournalStep, read_all, write_all, write_closing
-from patchkit.core.workspace.state import INSIDE, make, root_id, state_directory
 from patchkit.core.workspace.transaction import (
     FIELDS,
     HEAD,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from patchkit.core.changes import RunOptions
+    from patchkit.core.changes import Options
     from patchkit.globs.conventions import Conventions
 
     class CommitObserver(Protocol):
@@ -153,7 +153,7 @@ class Workspace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: RunOptions) -> None:
+    def prepare(self, options: Options) -> None:
         """Takes over what the options of a run say about writing."""
         self.sync = not options.no_sync
         self.owner_may_change = options.allow_owner_change

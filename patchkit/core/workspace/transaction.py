@@ -27,7 +27,18 @@ import stat
 from errno import EACCES, EPERM, EROFS
 
 from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
-from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, same, sign
+from patchkit.core.workspace import (
+    READING,
+    Directories,
+    Parts,
+    close,
+    file_type,
+    make,
+    reason,
+    same,
+    sign,
+    state_directory,
+)
 from patchkit.core.workspace.entries import (
     NEW,
     JournalStep,
@@ -38,7 +49,6 @@ from patchkit.core.workspace.entries import (
     read_all,
     write_all,
 )
-from patchkit.core.workspace.state import make, state_directory
 from patchkit.errors import Note, PatchkitError
 
 TYPE_CHECKING = False

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from shutil import which
 
-from patchkit.core.workspace.state import make
+from patchkit.core.workspace import make
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import is_trusted

@@ -15,8 +15,8 @@ from hashlib import sha256
 
 from patchkit.applying import read_patch
 from patchkit.core.changes import Options
+from patchkit.core.workspace import make, open_kept, state_directory
 from patchkit.core.workspace.root import Workspace
-from patchkit.core.workspace.state import make, open_kept, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.repair import planned
 from patchkit.runtimes.hooks.project import HookProject, inside

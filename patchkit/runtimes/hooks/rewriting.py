@@ -13,7 +13,7 @@ import sys
 from hashlib import sha256
 from shlex import join, quote
 
-from patchkit.core.workspace.state import OUTPUTS, make, open_kept, state_directory
+from patchkit.core.workspace import OUTPUTS, make, open_kept, state_directory
 from patchkit.policy.settings import Settings, settings
 from patchkit.runtimes.hooks.events import Decision, Event, Json
 from patchkit.runtimes.hooks.project import HookProject, user_shell

@@ -7,9 +7,10 @@ it is for patches. The tools load this only for such files.
 from __future__ import annotations
 
 from patchkit.core.text import Document
-from patchkit.core.text.encodings import EncodingReader, likeliest, settled, usable
+from patchkit.core.text.encodings import EncodingReader, settled, usable
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.conventions import Conventions
+from patchkit.shown_encoding import likeliest
 from patchkit.tools.declaration import ToolCall
 
 TYPE_CHECKING = False

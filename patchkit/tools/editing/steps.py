@@ -95,7 +95,7 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     That is where it has the old text, and stays a notebook, or is none. Where the cells have it too, and it is spelled
     otherwise in the file, they are meant: a backslash in a cell is not one of JSON.
     """
-    from patchkit.history.recording import compared
+    from patchkit.history import compared
     from patchkit.structure.notebook import Notebook  # it loads json
 
     notebook = Notebook.of(text.document.data)

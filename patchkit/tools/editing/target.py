@@ -11,8 +11,8 @@ import os
 from patchkit.core.changes import FileChange, Options, Plan, RewrittenChange, Section, refuse_protected
 from patchkit.core.language import UpdateFile
 from patchkit.core.text import Document, is_utf8
+from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace.entries import WorkspaceEntry
-from patchkit.core.workspace.state import sha256 as new_sha256
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion

@@ -16,7 +16,7 @@ from llguidance import LLMatcher, LLTokenizer
 from strategies import examples
 
 import patchkit
-from patchkit.core.language import _grammar_text
+from patchkit.runtimes import _grammar_text
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 GRAMMARS = {"whole": _grammar_text.SOURCE, "for-model": _grammar_text.FOR_MODEL}

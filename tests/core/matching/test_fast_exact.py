@@ -124,6 +124,7 @@ ONLY_ADDS = [
     [" a", "+", " b"],
     [" b", "+x", "+b", " "],
     [" a", "+b", "+", " b"],
+    [" b", "+"],
 ]
 
 
@@ -142,7 +143,7 @@ def test_a_hunk_that_only_adds_is_placed_if_its_result_is_not_there(lines, endin
 
 @pytest.mark.parametrize(
     "lines",
-    [[" b", "+"], ["+a", " b"], [" a", "+b", "+", " c"], [" a", "+b"], ["+", "+c", " d"], [" ", "+c"]],
+    [["+a", " b"], [" a", "+b", "+", " c"], [" a", "+b"], ["+", "+c", " d"], [" ", "+c"]],
     ids=repr,
 )
 def test_a_hunk_whose_result_is_there_is_left_to_the_careful_search(lines):

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import patchkit
-from patchkit.core.matching.known import DocumentMemory
 from patchkit.core.matching.scopes.anchors import Anchors
+from patchkit.sources import DocumentMemory
 
 LINES = [
     *["def f():", "    def g(self):", "class A:", "    return 1", "", "}", "# Title", "## Part", "### Deeper"],

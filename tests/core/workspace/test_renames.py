@@ -11,10 +11,10 @@ from sample_trees import File, add, build, delete, do, envelope, recorded, snaps
 from strategies import outcome
 
 import patchkit
+from patchkit import history as contents
 from patchkit.core.changes.planner import plan
 from patchkit.core.workspace import entries as metadata
 from patchkit.core.workspace.root import Workspace
-from patchkit.history import recording as contents
 from patchkit.tools.undo import redo, undo
 
 RENAME = envelope(update("a.txt", move_to="new/b.txt"))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 
-from patchkit.core.matching.indentation import WIDTHS
+from patchkit.core.matching.indentation import WIDTHS, margin_of
 from patchkit.core.matching.passes import PASSES, Pass, Views
 from patchkit.core.matching.scopes.heads import (
     LOST,
@@ -22,7 +22,7 @@ from patchkit.core.matching.scopes.heads import (
     uncommented,
 )
 from patchkit.core.matching.scopes.openings import is_end, is_fence, opening, reopens
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def evened(texts: list[str]) -> list[str]:
     if "\n\t" not in whole or "\n  " not in whole:
         return texts
     width = _width_of_tabs(texts)
-    return [_margin(text).expandtabs(width) + text.lstrip() if "\t" in _margin(text) else text for text in texts]
+    return [margin_of(text).expandtabs(width) + text.lstrip() if "\t" in margin_of(text) else text for text in texts]
 
 
 def _width_of_tabs(texts: list[str]) -> int:
@@ -57,7 +57,7 @@ def _width_of_tabs(texts: list[str]) -> int:
         bare = text.strip()
         if not bare:
             continue
-        margin = _margin(text)
+        margin = margin_of(text)
         if opens and ("\t" in margin) != ("\t" in above) and margin and above:
             for width in WIDTHS:
                 deeper = len(margin.expandtabs(width)) - len(above.expandtabs(width))
@@ -67,10 +67,6 @@ def _width_of_tabs(texts: list[str]) -> int:
         above, opens = margin, bare[-1] in "{:"
     best = min(off.values())
     return min(WIDTHS, key=off.__getitem__) if best < max(off.values()) else step or WIDTHS[0]
-
-
-def _margin(text: str) -> str:
-    return text[: len(text) - len(text.lstrip())]
 
 
 # -- methods whose names are words of the language, or no words ------------------------------------
@@ -170,24 +166,15 @@ class Definition(Value):
         return [self.line - 1, self.line] if typed else [self.line]
 
 
-class Scope(Value):
+class Scope(Record):
     """The reach of one occurrence of an anchor, how the anchor was recognised, and the scope around it."""
 
-    __slots__ = ("anchor", "line", "end", "how", "definition", "outer")
     anchor: str
     line: int
     end: int
     how: str  # a pass name, 'prefix', or 'after' for a stacked anchor found behind the scope above it
     definition: Definition | None
-    outer: Scope | None
-
-    def __init__(self, anchor: str, line: int, end: int, how: str, definition: Definition | None) -> None:
-        self.anchor = anchor
-        self.line = line
-        self.end = end
-        self.how = how
-        self.definition = definition
-        self.outer = None
+    outer: Scope | None = None
 
     @property
     def chain(self) -> list[Scope]:

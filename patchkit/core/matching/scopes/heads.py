@@ -274,9 +274,7 @@ class Braces:
 
     def end(self, line: int) -> int:
         """The line of the brace that closes the one opened on `line` or right below it; `line` where none does."""
-        at = line + 3
-        while at < len(self._open) and self._open[at] > self._open[line]:
-            at = self._next[at]
+        at = self.closed(line, line + 2)
         return at - 1 if at < len(self._open) else line
 
 

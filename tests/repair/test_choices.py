@@ -12,8 +12,8 @@ from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
 from patchkit.core.matching import Match, Miss, WorkBudget
 from patchkit.core.matching.locate import locate
-from patchkit.core.matching.placer import Choice
 from patchkit.core.text import Document
+from patchkit.repair.choices import Choice, chooser_of, offer_choices
 
 SHAPES = [
     *["class Circle:", "    def area(self):", "        return 0", ""],
@@ -25,8 +25,14 @@ def document(texts: list[str]) -> Document:
     return Document("".join(text + "\n" for text in texts).encode("utf-8", "surrogateescape"))
 
 
+def located(document: Document, hunks: list[Hunk], policy: Options) -> list[Match | Miss]:
+    results = locate(document, hunks, policy)
+    offer_choices(results)
+    return results
+
+
 def miss_of(texts: list[str], *hunks: Hunk, number: int = 0) -> Miss:
-    miss = locate(document(texts), list(hunks), Options())[number]
+    miss = located(document(texts), list(hunks), Options())[number]
     assert isinstance(miss, Miss)
     return miss
 
@@ -121,7 +127,7 @@ def test_twenty_places_are_worked_out_at_once_and_the_rest_on_demand():
     miss = miss_of([text for n in range(50) for text in (f"def f{n}():", "    x")], Hunk([], ["-    x"]))
 
     assert [each.line for each in miss.facts["choices"]] == list(range(2, 42, 2))
-    assert [each.add for each in miss.chooser.first(1000)] == [[f"@@ def f{n}():"] for n in range(50)]
+    assert [each.add for each in chooser_of(miss).first(1000)] == [[f"@@ def f{n}():"] for n in range(50)]
 
 
 # -- followed, a choice chooses ------------------------------------------------------------------
@@ -150,11 +156,11 @@ def ambiguous(draw: st.DrawFn) -> tuple[list[str], list[Hunk]]:
 @examples(250)
 def test_a_choice_that_is_followed_places_the_hunk_at_its_line(case):
     texts, hunks = case
-    answers = locate(document(texts), hunks, Options())
-    misses = [n for n, each in enumerate(answers) if isinstance(each, Miss) and each.chooser is not None]
+    answers = located(document(texts), hunks, Options())
+    misses = [n for n, each in enumerate(answers) if isinstance(each, Miss) and chooser_of(each) is not None]
     assume(misses)
     for number in misses:
-        for place, choice in zip(answers[number].candidates, answers[number].chooser.first(1000)):
+        for place, choice in zip(answers[number].candidates, chooser_of(answers[number]).first(1000)):
             if choice.add:
                 followed = [*hunks[:number], choice.followed(hunks[number]), *hunks[number + 1 :]]
                 sent = parse(write(Patch([UpdateFile("a", None, followed)]))).sections[0].hunks
@@ -176,7 +182,7 @@ def test_choices_are_offered_to_as_many_hunks_as_the_budget_of_the_run_allows():
     document = Document(b"def f():\n    x = 1\n    y\n" * 10)
     hunks = [Hunk([], ["-    x = 1", f"+    z = {number}"], line=1) for number in range(20)]
 
-    misses = locate(document, hunks, policy)
+    misses = located(document, hunks, policy)
 
     assert [len(miss.facts["choices"]) for miss in misses] == [10] * 14 + [0] * 6
     assert {miss.facts["count"] for miss in misses} == {10}
