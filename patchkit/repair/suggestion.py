@@ -11,11 +11,11 @@ from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.language.writer import write
-from patchkit.core.matching import MANY, SEVERAL, Match, Miss
+from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
 from patchkit.repair import planned
-from patchkit.repair.choices import offer_choices
+from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
@@ -180,7 +180,6 @@ class _Round:
             elif self._is_done(result):
                 correction = Correction([], [], CERTAIN)
             elif result.code == "P202":
-                offer_choices(section.results)
                 correction = _nearest(hunk, result, section.results[:number])
             else:
                 correction = corrections.of(hunk, result)
@@ -212,7 +211,9 @@ def _nearest(hunk: Hunk, miss: Miss, others: list[Match | Miss]) -> Correction |
         return None
     end = above.line + above.count
     near = [place for place in miss.candidates if place >= end]
-    chosen = [each for each in miss.facts["choices"] if near[:1] == [each.line - 1] and each.add]
+    chooser = chooser_of(miss)
+    choices = chooser.first(SHOWN) if chooser is not None else []
+    chosen = [each for each in choices if near[:1] == [each.line - 1] and each.add]
     if not chosen or (len(near) > 1 and 2 * (near[0] - end) >= near[1] - end):
         return None
     return Correction([chosen[0].followed(hunk)], [near[0] - chosen[0].shift])

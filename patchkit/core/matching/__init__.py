@@ -60,7 +60,7 @@ LONGEST = 500  # characters of a line that are compared
 SEVERAL = 3  # lines that show a place, or that something is there, where one or two may be chance [38, 7]
 WORD = 4  # letters and digits of a line that is not everywhere [1, 1]
 MANY = 16  # and of lines that are recognised without others [1, 2]
-RUN = 5  # lines that are added together before it is asked whether they are there in part
+RUN = 5  # lines that are added together before it is asked whether they are there in part [0, 0]
 LIKE = 0.6  # how much of two lines is the same where one may be the other with a slip [1, 4]
 
 # Words that open a definition.
