@@ -28,8 +28,10 @@ from patchkit.core.workspace.transaction import (
     concerns_protected,
     dump,
     forget,
+    goes_along,
     put_back,
     remove_leftovers,
+    remove_replaced,
     switch,
     vouching_path,
 )
@@ -109,6 +111,8 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
         _settle(directories, journal, "done" if completed else "intent")
     for step in journal.steps:
         remove_leftovers(directories, step)
+    if notes[0].facts["outcome"] == "completed":
+        remove_replaced(directories, journal.steps)
     directories.remove((), journal.successor)
     # The journal goes last: a name that comes back after another power cut needs it.
     for directory in sorted({(), *(step.directory for step in journal.steps)}):
@@ -183,11 +187,12 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     mine = [step for step in steps if step.name not in foreign]
     if not foreign or _past_undoing(directories, mine):
         made: list[Parts] = []
+        held = goes_along(mine)
         try:
             for step in mine:
                 if _state(directories, step) != "new":
                     directories.make(step.directory, step.missing, made)
-                    switch(directories, step)
+                    switch(directories, step, held)
             _sync(directories, steps, made)
             if not foreign:
                 return _finished(directories, steps)
@@ -286,6 +291,8 @@ def _state(directories: Directories, step: JournalStep) -> str:
     if step.in_place:
         return in_place.state(directories, step)
     now = directories.sign(step.parent, step.leaf)
+    if not now and step.replaces_directory and directories.sign(step.directory, step.saved):
+        return "old"  # a kill came between the two calls
     return "new" if now == step.new else "old" if now == step.old else "foreign"
 
 
