@@ -257,8 +257,7 @@ class Recorder:
             carrier = change if change.after is not None else self._carriers.get(id(before), change)
             if way[0] == "spans" and carrier.executable is not None:
                 way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
-            kind = "missing" if before.kind == "directory" else before.kind
-            fields = os.fsencode("\0".join([before.name, *self._after(change, new), kind, *way]))
+            fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
             pieces.append(b"%d:%b%d:" % (len(fields), fields, len(content)))
             if content:
                 pieces.append(content)
@@ -276,10 +275,8 @@ class Recorder:
         """From what replaced it, from where it was moved to, or whole from the record."""
         before = change.before
         if before.kind == "missing":
-            return ["none"], b""
-        if before.kind == "directory":
-            status = location_of(before).status
-            return ["none", f"{status.st_mode & 0o777}" if status is not None else ""], b""
+            status = location_of(before).status  # of a directory that is replaced
+            return ["none"] if status is None else ["none", f"{status.st_mode & 0o777}"], b""
         if before.kind == "link":
             return ["link", before.target], b""
         old, maker = self._olds.get(before.name), makers.get(before.name)

@@ -84,11 +84,14 @@ class Renewal(Recorder):
 class Content:
     """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "_pieces")
+    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "is_directory", "_pieces")
 
     def __init__(self, entry: WorkspaceEntry) -> None:
+        self.is_directory = entry.kind == "directory"
+        if self.is_directory:  # which goes with its last file
+            entry.kind = "missing"
         self.entry = entry  # what the name holds now
-        self.kind = "missing" if entry.kind == "directory" else entry.kind  # which a run may have made for its files
+        self.kind = entry.kind
         self.target = entry.target
         self.keeps: Entry | None = entry
         self.unchanged = True
@@ -98,10 +101,6 @@ class Content:
     @property
     def data(self) -> bytes:
         return self.entry.data if self._pieces is None else b"".join(self._pieces)
-
-    @property
-    def needs_a_place(self) -> bool:
-        return self.entry.kind == "directory" or self.entry.blocker != ""
 
     def becomes(self, kind: str, pieces: list[bytes] | None = None, keeps: Entry | None = None) -> None:
         self.kind, self._pieces, self.keeps, self.unchanged = kind, pieces, keeps, False
@@ -137,14 +136,14 @@ class Inverse:
         plan = Plan(self._workspace)
         changed = [each for each in self._contents.items() if not each[1].unchanged]
         # What needs the place of a directory, or of a file above it, comes when that is gone.
-        for name, content in sorted(changed, key=lambda each: each[1].needs_a_place):
+        for name, content in sorted(changed, key=lambda each: each[1].is_directory or each[1].entry.blocker != ""):
             refuse_protected(name, name, self._workspace.allow_vcs)
             plan.changes[name] = content.change(name)
-        for name, change in plan.changes.items():
-            if change.after is None:
+        for name, content in changed:
+            if content.kind == "missing":
                 continue
-            blocker = change.before.blocker
-            held = hindrance_in(change.before, plan) if change.before.kind == "directory" else None
+            held = hindrance_in(content.entry, plan) if content.is_directory else None
+            blocker = content.entry.blocker
             if blocker and (blocker not in plan.changes or plan.changes[blocker].after is not None):
                 held = blocker
             if held is not None:

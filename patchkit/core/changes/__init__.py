@@ -613,7 +613,7 @@ class FileChange(Value):
     @property
     def changed(self) -> bool:
         """Whether the name holds something else afterwards. An unchanged file is its very own bytes."""
-        if self.before.kind in ("missing", "directory"):
+        if self.before.kind == "missing":
             return self.after is not None
         if self.before.kind != "file" or self.after is None or self.keeps is not self.before:
             return True

@@ -505,6 +505,7 @@ class PlanBuilder:
             held = hindrance_in(entry, self.plan)
             if held is not None:
                 raise PatchkitError("P305", file=path, **({"held": held} if held else {}))
+            entry.kind = "missing"  # the directory goes with its last file
             return
         if there == "link":
             raise PatchkitError("P308", file=path)

@@ -261,8 +261,7 @@ class Transaction:
             os.symlink(b"".join(change.after), os.fsencode(step.staged), dir_fd=directory)
             step.new = self._directories.sign(step.directory, step.staged)
             return
-        is_new = change.before.kind in ("missing", "directory")
-        whole = change.after if isinstance(change.after, Whole) and is_new else None
+        whole = change.after if isinstance(change.after, Whole) and change.before.kind == "missing" else None
         # Not where a command may write to the file: that would change the old content, too.
         if whole is not None and self._prove is None and change.executable is None and self._link(step, whole.entry):
             return

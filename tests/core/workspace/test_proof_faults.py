@@ -29,6 +29,8 @@ PATCH = """\
 *** Update File: old.txt
 *** Move to: moved.txt
 *** Delete File: gone.txt
+*** Add File: gone.txt/in/it.txt
++new
 *** Delete File: folder/in/it.txt
 *** Add File: folder
 +a file
@@ -44,6 +46,7 @@ BEFORE = {
 AFTER = {
     "a.py": "a = 2\nb = 1\n",
     "folder": "a file\n",
+    "gone.txt/in/it.txt": "new\n",
     "moved.txt": "old\n",
     "new/n.txt": "new\n",
     "other.txt": "other\n",
