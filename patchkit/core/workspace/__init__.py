@@ -62,9 +62,9 @@ class Directories:
     def __del__(self) -> None:
         self.close()
 
-    def forget(self) -> None:
-        """Closes every handle but the root's: a command may have moved or replaced directories."""
-        for directory in [each for each in self._handles if each]:
+    def forget(self, above: Parts = ()) -> None:
+        """Closes every handle but the root's, or those below one directory: it may have been moved or replaced."""
+        for directory in [each for each in self._handles if each and each[: len(above)] == above]:
             close(self._handles.pop(directory))
 
     def is_open(self, directory: Parts) -> bool:

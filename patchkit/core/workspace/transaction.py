@@ -530,7 +530,7 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
 def _move_away(directories: Directories, step: JournalStep, held: dict[Parts, str]) -> None:
     """Renames a directory that is replaced to one of our names; one that holds anything else is put back."""
     place, saved = (*step.directory, step.leaf), (*step.directory, step.saved)
-    directories.forget()  # the handles of directories that get other names
+    directories.forget(place)
     above = directories.handle(step.directory)
     if not directories.sign(step.directory, step.saved):  # else an earlier attempt did this
         os.rename(step.leaf, step.saved, src_dir_fd=above, dst_dir_fd=above)
@@ -585,7 +585,7 @@ def _put_directory_back(directories: Directories, step: JournalStep, now: str) -
         os.unlink(step.leaf, dir_fd=directories.handle(step.parent))
     if directories.sign(step.directory, step.saved) == DIRECTORY:
         directories.set_aside(step.parent, step.leaf)
-        directories.forget()
+        directories.forget((*step.directory, step.saved))
         above = directories.handle(step.directory)
         os.rename(step.saved, step.leaf, src_dir_fd=above, dst_dir_fd=above)
 
