@@ -68,6 +68,9 @@ class MemoryFiles(Files):
     def names(self, most: int) -> list[str]:
         return [*self.content][:most]
 
+    def below(self, name: str) -> list[str]:
+        return [each for each in self.content if each.startswith(f"{name}/")]
+
     def commit(self, plan: Plan) -> None:
         content = _changeable(self.content)
         for change in plan.effective:
@@ -141,6 +144,12 @@ class Overlay(Files):
             if change is not None and change.after is not None:
                 return name
         return entry.blocker if entry.blocker not in self._changes else ""
+
+    def below(self, name: str) -> list[str]:
+        """The files below a directory, as the plans so far leave them."""
+        under = [*getattr(self._files, "below", super().below)(name), *self._changes]
+        names = [each for each in dict.fromkeys(under) if each.startswith(f"{name}/")]
+        return [each for each in names if each not in self._changes or self._changes[each].after is not None]
 
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files that are there by now say."""

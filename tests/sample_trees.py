@@ -206,6 +206,11 @@ SEVERAL = {
         {"a.txt": File(b"ONE\n", 0o640), "n/c.txt": File(b"two\n")},
     ),
     "small": Case(SMALL_BEFORE, SMALL, SMALL_AFTER),
+    "a directory and a file in each other's place": Case(
+        {"d/a.txt": _ONE, "d/s/b.txt": _ONE, "f": _ONE},
+        envelope(*map(delete, ("d/a.txt", "d/s/b.txt", "f")), add("d", "two\n"), add("f/s/c.txt", "two\n")),
+        {"d": File(b"two\n"), "f/s/c.txt": File(b"two\n")},
+    ),
 }
 SMALL_CASES = {**SINGLES, **SEVERAL}
 NEXT = envelope(add("elsewhere.txt", "next\n"))

@@ -61,7 +61,15 @@ ENTRIES = {
         model="choose another name, or delete '{file}' in an earlier section; nothing was written",
     ),
     "P305": refused(
-        "is-directory", "'{file}' is a directory", "give a file in it; nothing was written", kind="IS_DIRECTORY"
+        "is-directory",
+        "'{file}' is a directory",
+        "give a file in it; nothing was written",
+        Variant(
+            "held",
+            sentence="'{file}' is a directory that holds '{held}'",
+            advice="give a file in it, or delete or move all files in it first; nothing was written",
+        ),
+        kind="IS_DIRECTORY",
     ),
     "P306": policy(
         "not-regular-file", "'{file}' is a {type}, not a regular file", "give a regular file; nothing was written"

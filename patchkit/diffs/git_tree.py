@@ -237,6 +237,21 @@ class GitTree:
         """Returns what the commit has at `path`; a link there is followed inside the tree when `follow` is set."""
         return as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
 
+    def below(self, name: str) -> list[str]:
+        """The names of all files below a directory of the commit."""
+        oid = self._top
+        for part in name.split("/"):
+            oid = self._entry(oid, part)[1]
+        found, waiting = [], [(name, oid)]
+        for above, oid in waiting:  # which grows meanwhile
+            for leaf, (mode, below) in self._listing(oid).items():
+                path = f"{above}/{os.fsdecode(leaf)}"
+                if mode == _DIRECTORY:
+                    waiting.append((path, below.hex()))
+                else:
+                    found.append(path)
+        return found
+
     def new_ending(self, name: str) -> bytes:
         """How the lines of a new file of this name end, as settings files of the commit say."""
         return self._conventions.ending(name)
@@ -313,14 +328,17 @@ class GitTree:
 
     def _entry(self, oid: str, name: str) -> tuple[bytes, str]:
         """The mode and the id of the entry of a tree object; nothing where it has none of this name."""
-        listing = self._listings.get(oid)
-        if listing is None:
-            listing = self._listings[oid] = _listed(oid, self.content(oid, "a directory of the commit"))
         try:
-            mode, found = listing.get(name.encode("utf-8", "surrogateescape"), (b"", b""))
+            mode, found = self._listing(oid).get(name.encode("utf-8", "surrogateescape"), (b"", b""))
         except UnicodeEncodeError:
             return b"", ""  # half a character: no name has one
         return mode, found.hex()
+
+    def _listing(self, oid: str) -> Listing:
+        listing = self._listings.get(oid)
+        if listing is None:
+            listing = self._listings[oid] = _listed(oid, self.content(oid, "a directory of the commit"))
+        return listing
 
     def content(self, oid: str, name: str) -> bytes:
         """The bytes of an object the commit names; a repository may lack some of them."""

@@ -294,13 +294,6 @@ class _Queue:
         return f"{path}.moved-{number}"
 
 
-def directories_that_become_files(sections: list[ForeignOp]) -> list[str]:
-    """The names that sections take while others still free what is below them: directories before, files after."""
-    names = _Names()
-    above = {parent for free in map(_frees, sections) if free for parent in names.chain(free)[:-1]}
-    return [name for name in map(_takes, sections) if name and names.chain(name)[-1] in above] if above else []
-
-
 def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
     """Deletes before adds that need their names; everything else where it is."""
     deleted = [each for each in sections if isinstance(each, DeleteFile)]

@@ -20,7 +20,6 @@ from patchkit.formats.model import (
     TextEdit,
     Unsayable,
     WholeFile,
-    directories_that_become_files,
 )
 from patchkit.repair.based import deleted_content_unknown
 
@@ -34,9 +33,6 @@ def reversed_patch(patch: Patch, files: Files) -> Patch:
             made.append(_reversed_section(section, files))
         except PatchkitError as error:
             errors.insert(0, error)
-    for path in directories_that_become_files([*made]):
-        what = f"the directory '{path}', which becomes a file again"
-        errors.append(PatchkitError("P112", file=path, what=what, instead="take it back with git, or patchkit undo"))
     raise_all(errors)
     return Patch(made, patch.environment_id, patch.notes)
 

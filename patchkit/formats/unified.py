@@ -18,7 +18,6 @@ from patchkit.formats.model import (
     Foreign,
     ForeignOp,
     Unsayable,
-    directories_that_become_files,
     ordered,
     shell_word,
     unreadable,
@@ -86,9 +85,6 @@ class _UnifiedReader:
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
             self.foreign.sections += ordered(step)
-            for path in directories_that_become_files(step):
-                what = f"the directory '{path}', which becomes a file"
-                self.foreign.sections.append(Unsayable(path, what, "git apply FILE"))
         return self.foreign
 
     def _read_line(self, line: str) -> None:

@@ -360,7 +360,8 @@ class Recorder:
         """From what replaced it, from where it was moved to, or whole from the record."""
         before = change.before
         if before.kind == "missing":
-            return ["none"], b""
+            status = location_of(before).status  # of a directory that is replaced
+            return ["none"] if status is None else ["none", f"{status.st_mode & 0o777}"], b""
         if before.kind == "link":
             return ["link", before.target], b""
         old, maker = self._olds.get(before.name), makers.get(before.name)

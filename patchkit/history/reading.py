@@ -19,9 +19,9 @@ _OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3", b"patch
 class NameRecord(Value):
     """What a run recorded of one name: what it left there, and how to restore what was there before.
 
-    `way` is 'none' (there was nothing), 'spans' (`needs`: the name whose content the old one is made of,
-    and the places; `content`: the old bytes of all of them), 'whole' (metadata; content),
-    'link' (where it led) or 'lost' (why it was not kept).
+    `way` is 'none' (there was nothing, or a directory, of which `needs` has the mode), 'spans' (`needs`: the name whose
+    content the old one is made of, and the places; `content`: the old bytes of all of them), 'whole' (metadata;
+    content), 'link' (where it led) or 'lost' (why it was not kept).
     """
 
     __slots__ = (*FIELDS, "needs", "content")
@@ -101,12 +101,9 @@ class Run(Value):
         if self.older:
             return "an earlier version of patchkit recorded it"
         for commit in self.commits:
-            made = {"/".join(parts) for parts in commit.directories}
             for kept in commit.names:
                 if kept.way == "lost":
                     return f"'{kept.name}': {kept.needs[0]}"
-                if kept.name in made:
-                    return f"'{kept.name}': a directory took the place of the file"
         return ""
 
     @property

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 
-from patchkit.core.changes import Entry, FileChange, LinkChange, Plan, Whole, refuse_protected
+from patchkit.core.changes import Entry, FileChange, LinkChange, Plan, Whole, ancestors, hindrance_in, refuse_protected
 from patchkit.core.workspace import open_kept, sign
 from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
 from patchkit.core.workspace.root import Workspace
@@ -82,9 +82,12 @@ class Renewal(Recorder):
 class Content:
     """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "_pieces")
+    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "is_directory", "_pieces")
 
     def __init__(self, entry: WorkspaceEntry) -> None:
+        self.is_directory = entry.kind == "directory"
+        if self.is_directory:  # which goes with its last file
+            entry.kind = "missing"
         self.entry = entry  # what the name holds now
         self.kind = entry.kind
         self.target = entry.target
@@ -126,27 +129,39 @@ class Inverse:
 
     def plan(self) -> Plan:
         for commit in reversed(self._run.commits):
-            raise_all([self._foreign(kept) for kept in commit.names if not self.is_what_the_run_left(kept)])
+            raise_all([self._foreign(kept.name) for kept in commit.names if not self.is_what_the_run_left(kept)])
             self.take_back(commit)
         plan = Plan(self._workspace)
-        for name, content in self._contents.items():
-            if not content.unchanged:
-                refuse_protected(name, name, self._workspace.allow_vcs)
-                plan.changes[name] = content.change(name)
+        changed = [each for each in self._contents.items() if not each[1].unchanged]
+        # What needs the place of a directory, or of a file above it, comes when that is gone.
+        for name, content in sorted(changed, key=lambda each: each[1].is_directory or each[1].entry.blocker != ""):
+            refuse_protected(name, name, self._workspace.allow_vcs)
+            plan.changes[name] = content.change(name)
+        for name, content in changed:
+            if content.kind == "missing":
+                continue
+            held = hindrance_in(content.entry, plan) if content.is_directory else None
+            blocker = content.entry.blocker
+            if blocker and (blocker not in plan.changes or plan.changes[blocker].after is not None):
+                held = blocker
+            if held is not None:
+                raise self._foreign(held or name)
         return plan
 
     def content(self, name: str) -> Content:
         if name not in self._contents:
             # From the root and not from where relative paths start; and never through a link.
             path = f"{self._workspace.root.rstrip('/')}/{name}"
+            self._workspace.gone, gone = {*ancestors(name)}, self._workspace.gone
             self._contents[name] = Content(self._workspace.find(path, follow=False))
+            self._workspace.gone = gone
         return self._contents[name]
 
     # -- is it still what the run left? ----------------------------------------------------------
     def is_what_the_run_left(self, kept: NameRecord) -> bool:
         content = self.content(kept.name)
         entry = content.entry
-        if content.kind != kept.after or entry.name != kept.name or entry.blocker:
+        if content.kind != kept.after or entry.name != kept.name:
             return False
         if content.kind == "missing":
             return True
@@ -165,12 +180,10 @@ class Inverse:
         status = entry.location.status
         return status is not None and sign(status) == kept.sign
 
-    def _foreign(self, kept: NameRecord) -> PatchkitError:
-        newer = [
-            run.id for run in runs(self._workspace.real) if run.since > self._run.since and _is_about(run, kept.name)
-        ]
+    def _foreign(self, name: str) -> PatchkitError:
+        newer = [run.id for run in runs(self._workspace.real) if run.since > self._run.since and _is_about(run, name)]
         facts = {"newer": newer[0]} if newer else {}
-        return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=kept.name, **facts)
+        return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=name, **facts)
 
     def take_back(self, commit: Commit) -> None:
         """One commit: the old content of every name is worked out before any of them gets it, as names may swap."""
@@ -180,6 +193,8 @@ class Inverse:
             content.becomes(kind, pieces, keeps)
             if kept.way == "link":
                 content.target = kept.needs[0]
+            if kept.way == "none" and kept.needs:  # a directory, which is made again for the files in it
+                self._workspace.directories.modes[(*kept.name.split("/"),)] = int(kept.needs[0])
             if kept.way == "spans":
                 modes = [each for each in kept.needs[2:] if each in (EXECUTABLE, PLAIN)]
                 content.executable = modes[0] == EXECUTABLE if modes else self.content(kept.base).executable

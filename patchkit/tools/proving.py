@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
-from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange
+from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange, ancestors
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.transaction import IN_GIT, Transaction
 from patchkit.diffs.diff import FileDiff, body
@@ -51,6 +51,7 @@ class GitCommit:
         self._where = files.real
         self._message = message
         self._names: list[str] = []
+        self._named: list[str] = []  # those that say all; git itself removes what is in the place of a new file
         self._head = ""  # the commit before; '' in a repository without any
 
     def look(self, plan: Plan) -> None:
@@ -63,6 +64,9 @@ class GitCommit:
             if os.path.lexists(os.path.join(self._where, path)):
                 raise PatchkitError("P649", reason=f"git is in the middle of something else ('{name}' exists)")
         self._names = [change.before.name for change in plan.effective]
+        left = {change.before.name for change in plan.effective if change.after is not None}
+        above = {parent for name in left for parent in ancestors(name)}
+        self._named = [name for name in self._names if name not in above and left.isdisjoint(ancestors(name))]
         words = ("status", "--porcelain", "-z", "--ignored", "--untracked-files=all", "--no-renames", "--")
         status, said = git(self._where, *words, *literal(self._names))
         if status:
@@ -95,7 +99,7 @@ class GitCommit:
             index = {"GIT_INDEX_FILE": f"{own}/index"}
             if self._head:
                 self._checked(*git(self._where, "read-tree", "HEAD", **index))
-            self._checked(*git(self._where, "add", "-A", "--", *literal(self._names), **index))
+            self._checked(*git(self._where, "add", "-A", "--", *literal(self._named), **index))
             words = ("commit", "-q", "-m", self._message or self._usual(), "-m", f"{TRAILER}: {name}")
             self._run(*words, cancelled=call.caller.cancelled, **index)
         call.refuse_cancelled()

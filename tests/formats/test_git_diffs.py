@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
 import patchkit
+from patchkit.history import tracked_workspace
+from patchkit.history.reading import runs
+from patchkit.history.timeline import Held, changes_of
+from patchkit.tools.undo import redo
 
 
 def git(root: Path, *words: str, given: bytes | None = None) -> bytes:
@@ -48,8 +53,9 @@ def put(root: Path, tree: dict[str, tuple[str, bytes]]) -> None:
 
 
 def empty(root: Path) -> None:
-    for name in sorted(tree_of(root), reverse=True):
-        (root / name).unlink()
+    for path in root.iterdir():
+        if path.name != ".git":
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def content(chance: random.Random) -> bytes:
@@ -191,3 +197,124 @@ def test_files_below_a_link_that_the_diff_deletes_are_made_in_a_directory_of_its
     patchkit.apply(diff, tmp_path, from_format="unified")
 
     assert tree_of(tmp_path) == {"real/a.txt": ("100644", b"a\n"), "link/a.txt": ("100644", b"b\n")}
+
+
+# -- a name that is a directory on one side, and a file or a link on the other -----------------------
+
+LONG = b"".join(b"line %d\n" % number for number in range(20))
+KEPT = {"e/z": ("100644", b"z\n")}
+PLACES = {
+    "a directory becomes a link": (
+        {"d/a": ("100644", b"x\n"), "d/s/b": ("100755", b"y\n"), **KEPT},
+        {"d": ("120000", b"e"), **KEPT},
+    ),
+    "a directory becomes a link to nowhere inside": ({"d/a": ("100644", LONG)}, {"d": ("120000", b"/etc")}),
+    "a directory becomes an executable file": (
+        {"d/a": ("100644", b"x\n"), "d/s/b": ("100755", b"y\n"), **KEPT},
+        {"d": ("100755", b"run\n"), **KEPT},
+    ),
+    "links and binary content in a directory": (
+        {"d/l": ("120000", b"a"), "d/out": ("120000", b"/etc"), "d/a": ("100644", b"\0one")},
+        {"d": ("100644", b"\0two")},
+    ),
+    "a file gets the name of its directory": ({"d/a": ("100755", LONG)}, {"d": ("100755", LONG)}),
+    "a directory is moved, and a link leads there": (
+        {"d/a": ("100644", LONG), "d/s/b": ("100755", LONG * 2)},
+        {"n/a": ("100644", LONG), "n/s/b": ("100755", LONG * 2 + b"more\n"), "d": ("120000", b"n")},
+    ),
+    "a directory and a link change places": (
+        {"a/x": ("100644", LONG), "b": ("120000", b"a")},
+        {"b/x": ("100644", LONG), "a": ("120000", b"b")},
+    ),
+    "deep ones": (
+        {"p/d/a": ("100644", b"x\n"), "p/d/s/t/b": ("120000", b"q"), "p/k": ("100644", b"k\n"), "l": ("120000", b"p")},
+        {
+            "p/d": ("120000", b"../o"),
+            "o/n": ("100644", b"1\n"),
+            "p/k": ("100644", b"kk\n"),
+            "l/a/b": ("100644", b"l\n"),
+        },
+    ),
+}
+
+
+def diff_between(root: Path, before: dict[str, tuple[str, bytes]], after: dict[str, tuple[str, bytes]]) -> bytes:
+    """git's diff of two trees; the first is what the root holds then."""
+    trees = []
+    for tree in (after, before):
+        empty(root)
+        put(root, tree)
+        git(root, "add", "-A")
+        trees.append(git(root, "write-tree").decode().strip())
+    return git(root, "diff", "--binary", "-M", "-C", *reversed(trees))
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_directories_links_and_files_take_each_others_places_as_with_git(tmp_path, monkeypatch, backwards):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root, judge = tmp_path / "tree", tmp_path / "judge"
+    for each in (root, judge):
+        each.mkdir()
+        git(each, "init", "-q")
+    wrong = []
+    for name, trees in PLACES.items():
+        before, after = reversed(trees) if backwards else trees
+        diff = diff_between(judge, before, after)
+        git(judge, "apply", "--whitespace=nowarn", given=diff)
+        empty(root)
+        put(root, before)
+        found = []
+        with pytest.raises(patchkit.PatchkitError, match="P648"):
+            patchkit.apply(diff, root, from_format="unified", verify="false")
+        found.append(tree_of(root) == before)
+        patchkit.apply(diff, root, from_format="unified", history=True, verify="true")
+        found.append(tree_of(root) == after == tree_of(judge))
+        patchkit.undo(root)
+        found.append(tree_of(root) == before)
+        with tracked_workspace(root) as files:
+            redo(files)
+        found.append(tree_of(root) == after)
+        if not all(found) or [*root.rglob(".patchkit*")]:
+            wrong.append((name, found))
+
+    assert wrong == []
+
+
+@pytest.mark.parametrize("other", ["d/s/other.txt", "d/s/.gitignore"])
+def test_a_directory_that_holds_another_file_is_not_replaced(tmp_path, other):
+    git(tmp_path, "init", "-q")
+    before, after = PLACES["a directory becomes a link"]
+    diff = diff_between(tmp_path, before, after)
+    (tmp_path / other).write_text("mine\n")
+    there = tree_of(tmp_path)
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(diff, tmp_path, from_format="unified")
+
+    assert (raised.value.code, raised.value.message) == ("P305", f"'d' is a directory that holds '{other}'")
+    assert tree_of(tmp_path) == there
+
+
+def test_a_commit_of_git_has_a_directory_that_became_a_link_and_log_shows_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "tree"
+    root.mkdir()
+    git(root, "init", "-q")
+    before, after = PLACES["a directory becomes a link"]
+    diff = diff_between(root, before, after)
+    for words in (("user.name", "n"), ("user.email", "n@example.com")):
+        git(root, "config", *words)
+    git(root, "commit", "-qm", "base")
+    patchkit.apply(diff, root, from_format="unified", history=True, commit="link")
+    committed = git(root, "diff", "--raw", "--no-renames", "HEAD~1", "HEAD").decode().split("\n")[:-1]
+    status = git(root, "status", "--porcelain")
+    with tracked_workspace(root) as files:
+        [found] = changes_of(runs(files.real), files).values()
+    shown = [(each.path, each.before, each.after) for each in found]
+
+    assert [line.split()[-2:] for line in committed] == [["A", "d"], ["D", "d/a"], ["D", "d/s/b"]]
+    assert status == b""
+    assert shown == [
+        ("d/a", Held("file", b"x\n"), Held("missing")),
+        ("d/s/b", Held("file", b"y\n"), Held("missing")),
+        ("d", Held("missing"), Held("link", b"e")),
+    ]

@@ -289,14 +289,42 @@ def test_a_new_directory_stays_when_another_program_uses_it(root):
     assert sorted(name for name in snapshot(root) if name.startswith("x")) == ["x", "x/y", "x/y/mine"]
 
 
-def test_a_file_whose_place_a_directory_took_is_not_brought_back(root):
+def test_a_file_whose_place_a_directory_took_is_brought_back_unless_that_holds_other_files(root):
+    before = snapshot(root)
     recorded(patched("*** Delete File: a.txt", "*** Add File: a.txt/b", "+b"), root)
+    with open(f"{root}/a.txt/mine", "wb"):
+        pass
+    there = snapshot(root)
+    with pytest.raises(PatchkitError) as error:
+        do(undo, root)
+    refused = [(each.code, each.file) for each in error.value.errors], snapshot(root)
+    os.unlink(f"{root}/a.txt/mine")
+    do(undo, root)
 
+    assert refused == ([("P323", "a.txt/mine")], there)
+    assert snapshot(root) == before
+
+
+def test_a_directory_whose_place_a_file_took_has_its_mode_and_its_files_again(root):
+    os.makedirs(f"{root}/private/deep/empty")
+    with open(f"{root}/private/deep/b", "wb") as file:
+        file.write(b"b\n")
+    os.chmod(f"{root}/private", 0o700)
+    before = snapshot(root)
+    recorded(patched("*** Delete File: private/deep/b", "*** Add File: private", "+open"), root)
+    after = snapshot(root)
+    do(undo, root)
+    undone = snapshot(root)
+    do(redo, root)
+    redone = snapshot(root)
+    os.unlink(f"{root}/private")
+    os.mkdir(f"{root}/private")
     with pytest.raises(PatchkitError) as error:
         do(undo, root)
 
-    assert [each.code for each in error.value.errors] == ["P324"]
-    assert error.value.message.endswith(": 'a.txt': a directory took the place of the file")
+    del before["private/deep/empty"]  # which no name of the run is in
+    assert (undone, redone) == (before, after)
+    assert (error.value.code, error.value.file) == ("P323", "private")
 
 
 def test_what_is_too_large_to_keep_is_listed_and_cannot_be_undone(root, monkeypatch):

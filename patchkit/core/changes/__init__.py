@@ -708,6 +708,10 @@ class Files(Protocol):
         """The paths of files, `most` of them at the most, so that a misspelt one can be named; none where unknown."""
         return []
 
+    def below(self, name: str) -> list[str]:
+        """The names of all files below a directory, so that a patch which deletes them can put a file in its place."""
+        return []
+
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file such as '.editorconfig'; None where there is none."""
         try:
@@ -729,6 +733,14 @@ class Files(Protocol):
     def begin(self, writing: bool = True) -> list[Note]:
         """Starts a run: takes what locks it needs when it will write; returns notes about what it had to clean up."""
         return []
+
+
+def hindrance_in(directory: Entry, plan: Plan) -> str | None:
+    """What hinders a file in the place of a directory: a file that the plan leaves in it, '' where it deletes none."""
+    below = getattr(plan.files, "below", None)
+    names: list[str] = below(directory.name) if below is not None else []
+    held = (name for name in names if name not in plan.changes or plan.changes[name].after is not None)
+    return next(held, None if names else "")
 
 
 def joined_moves(sections: list[Section]) -> list[Section]:

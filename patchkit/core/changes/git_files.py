@@ -64,6 +64,6 @@ def update(planner: PlanBuilder, op: GitUpdate) -> bool:
 def leave_link(planner: PlanBuilder, path: str, entry: Entry, target: bytes) -> None:
     """Records that a name is a link after this section."""
     refuse_protected(path, entry.name, planner.options.allow_vcs)
-    planner._leave(path, entry, None, None)  # which knows the directories of the plan
+    planner._leave(path, entry, [target], None)  # which knows the directories of the plan
     before = planner.plan.changes[entry.name].before
     planner.plan.changes[entry.name] = LinkChange(path, before, [target], None)

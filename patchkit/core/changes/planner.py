@@ -15,6 +15,7 @@ from patchkit.core.changes import (
     Section,
     Whole,
     ancestors,
+    hindrance_in,
     refuse_lost_endings,
     refuse_protected,
     replacements,
@@ -493,8 +494,16 @@ class PlanBuilder:
     def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)
         there = entry.kind if change is None else ("file" if change.after is not None else "missing")
-        if there == "directory" or entry.name in self._homes:
-            raise PatchkitError("P305", file=path)
+        if entry.name in self._homes:  # unless every file that was made below it is gone again
+            made = (name for name, change in self.plan.changes.items() if change.after is not None)
+            if any(name.startswith(f"{entry.name}/") for name in made):
+                raise PatchkitError("P305", file=path)
+        if there == "directory":
+            held = hindrance_in(entry, self.plan)
+            if held is not None:
+                raise PatchkitError("P305", file=path, **({"held": held} if held else {}))
+            entry.kind = "missing"  # the directory goes with its last file
+            return
         if there == "link":
             raise PatchkitError("P308", file=path)
         if there == "missing" or (there == "file" and self._overwrites):

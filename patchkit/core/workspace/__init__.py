@@ -29,6 +29,7 @@ _LONGEST = 160  # bytes of a path that is used as a file name; a file name may h
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # how a file is opened: no link, no waiting
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
+DIRECTORY = "directory"  # the sign of one
 # Directories in which no misspelt name is looked for, besides hidden ones: they hold thousands of names.
 _LEFT_OUT = ("node_modules", "__pycache__")
 _TYPES = {
@@ -50,6 +51,7 @@ class Directories:
         self._held: Parts = ()  # the directory whose handle is in use while another is opened
         self._ignores_case: dict[Parts, bool] = {}  # whether names that differ only in case are one in a directory
         self._spelled: dict[str, Parts] = {}  # there: names that are missing, as they were first spelled
+        self.modes: dict[Parts, int] = {}  # of directories that will be made again, where they are known
         self.root = root
         try:
             self._handles[()] = os.open(root, _OPEN)
@@ -64,9 +66,9 @@ class Directories:
     def __del__(self) -> None:
         self.close()
 
-    def forget(self) -> None:
-        """Closes every handle but the root's: a command may have moved or replaced directories."""
-        for directory in [each for each in self._handles if each]:
+    def forget(self, above: Parts = ()) -> None:
+        """Closes every handle but the root's, or those below one directory: it may have been moved or replaced."""
+        for directory in [each for each in self._handles if each and each[: len(above)] == above]:
             close(self._handles.pop(directory))
 
     def is_open(self, directory: Parts) -> bool:
@@ -215,7 +217,7 @@ class Directories:
                 above = self.handle(wanted[:-1])
                 made.append(wanted)
                 try:
-                    os.mkdir(wanted[-1], dir_fd=above)
+                    os.mkdir(wanted[-1], self.modes.get(wanted, 0o777), dir_fd=above)
                 except OSError:
                     made.pop()
                     raise
@@ -237,6 +239,28 @@ class Directories:
         if self.status(directory, name) is not None:
             above = self.handle(directory)
             os.rename(name, free, src_dir_fd=above, dst_dir_fd=above)
+
+    def below(self, directory: Parts) -> list[tuple[Parts, bool]]:
+        """Everything below a directory, the outermost first, each with whether it is a directory itself."""
+        found: list[tuple[Parts, bool]] = []
+        waiting = [directory]
+        for each in waiting:  # which grows meanwhile
+            with os.scandir(self.handle(each)) as entries:
+                listed = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries)
+            found += [((*each, name), is_directory) for name, is_directory in listed]
+            waiting += [(*each, name) for name, is_directory in listed if is_directory]
+        return found
+
+    def unmake_all(self, directory: Parts) -> None:
+        """Removes a directory and those in it, unless one of them holds a file."""
+        for _ in range(2):  # as in `_twice`
+            try:
+                for parts, _ in reversed([each for each in self.below(directory) if each[1]]):
+                    self.unmake(parts)
+                break
+            except OSError:
+                pass
+        self.unmake(directory)
 
     def unmake(self, directory: Parts) -> None:
         """Removes a directory that this run made, unless it is no longer empty."""
@@ -277,7 +301,12 @@ def close(opened: int) -> None:
 
 
 def sign(status: os.stat_result) -> str:
-    """Inode, size, time of change, type and mode: equal signs mean that the file was not touched."""
+    """Inode, size, time of change, type and mode: equal signs mean that the file was not touched.
+
+    All directories have one sign: what is in them counts.
+    """
+    if stat.S_ISDIR(status.st_mode):
+        return DIRECTORY
     return f"{status.st_ino} {status.st_size} {status.st_mtime_ns} {status.st_mode}"
 
 

@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, sign
+from patchkit.core.workspace import DIRECTORY, READING, Directories, Parts, close, file_type, reason, sign
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
@@ -311,7 +311,8 @@ class JournalStep(Value):
     needs. `staged` is the name of the new content ('' when the target is deleted), `saved` that of the old: a second
     link to it, or the name it gets when the target is deleted ('' when the target is new). `old` and `new` are the
     signs of both. `in_place` means that the file is written to and not replaced: then both are copies, and `new` is
-    the sign of one.
+    the sign of one. A directory that a file or a link replaces is renamed to `saved`, with the files in it that the run
+    deletes: their steps have no names of their own.
     """
 
     __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "in_place")
@@ -339,3 +340,12 @@ class JournalStep(Value):
     @property
     def name(self) -> str:
         return "/".join((*self.parent, self.leaf))
+
+    @property
+    def replaces_directory(self) -> bool:
+        return self.old == DIRECTORY
+
+    @property
+    def goes_along(self) -> bool:
+        """Whether the file is deleted with the directory that it is in."""
+        return not self.staged and not self.saved

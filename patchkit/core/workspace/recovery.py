@@ -13,7 +13,18 @@ from __future__ import annotations
 import os
 import stat
 
-from patchkit.core.workspace import INSIDE, READING, Directories, Parts, close, in_place, make, root_id, state_directory
+from patchkit.core.workspace import (
+    DIRECTORY,
+    INSIDE,
+    READING,
+    Directories,
+    Parts,
+    close,
+    in_place,
+    make,
+    root_id,
+    state_directory,
+)
 from patchkit.core.workspace.entries import NEW, JournalStep, read_all, write_all, write_closing
 from patchkit.core.workspace.transaction import (
     FIELDS,
@@ -27,8 +38,10 @@ from patchkit.core.workspace.transaction import (
     concerns_protected,
     dump,
     forget,
+    goes_along,
     put_back,
     remove_leftovers,
+    remove_replaced,
     switch,
     vouching_path,
 )
@@ -38,6 +51,8 @@ from patchkit.values import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    Look = Callable[[Directories, JournalStep], None]
 
 
 class Journal(Value):
@@ -108,6 +123,8 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
         _settle(directories, journal, "done" if completed else "intent")
     for step in journal.steps:
         remove_leftovers(directories, step)
+    if notes[0].facts["outcome"] == "completed":
+        remove_replaced(directories, journal.steps)
     directories.remove((), journal.successor)
     # The journal goes last: a name that comes back after another power cut needs it.
     for directory in sorted({(), *(step.directory for step in journal.steps)}):
@@ -178,16 +195,18 @@ def _finished(_: Directories, steps: list[JournalStep]) -> list[Note]:
 
 def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     """Rolls a committed run forward, or back where that fails."""
-    foreign = [step.name for step in steps if not _ours(directories, step)]
+    made = _made(steps)
+    foreign = [step.name for step in steps if not _ours(directories, step, made)]
     mine = [step for step in steps if step.name not in foreign]
-    if not foreign or _past_undoing(directories, mine):
-        made: list[Parts] = []
+    if not foreign or _past_undoing(directories, mine, made):
+        now_made: list[Parts] = []
+        held = goes_along(mine)
         try:
             for step in mine:
-                if _state(directories, step) != "new":
-                    directories.make(step.directory, step.missing, made)
-                    switch(directories, step)
-            _sync(directories, steps, made)
+                if _state(directories, step, made) != "new":
+                    directories.make(step.directory, step.missing, now_made)
+                    switch(directories, step, held)
+            _sync(directories, steps, now_made)
             if not foreign:
                 return _finished(directories, steps)
             return [Note("P944", outcome="completed", foreign=", ".join(foreign))]
@@ -201,12 +220,10 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
 
 def _take_back(directories: Directories, steps: list[JournalStep]) -> list[Note]:
     """Takes back a run that was under proof: every name gets its old content, whatever it holds now."""
-    foreign = []
-    for step in steps:
-        if _state(directories, step) == "foreign" and _keep(directories, step):
-            foreign.append(step.name)
-        claim(directories, step)
-    left = _undo_all(directories, steps)
+    made = _made(steps)
+    changed = [step for step in steps if _state(directories, step, made) == "foreign"]
+    foreign = [step.name for step in changed if _keep(directories, step)]
+    left = _undo_all(directories, steps, claim)
     if left:
         return [Note("P944", outcome="rolled-back", count=len(steps), foreign=", ".join(left))]
     if foreign:
@@ -237,29 +254,30 @@ def _kept_in(directories: Directories) -> str:
     return f"{state_directory(os.path.realpath(directories.root)) or INSIDE}/taken_back"
 
 
-def _undo_all(directories: Directories, steps: list[JournalStep]) -> list[str]:
-    """Gives all names their old content back; returns those for which that failed."""
-    left = _undo(directories, [step for step in steps if not step.old])
+def _undo_all(directories: Directories, steps: list[JournalStep], look: Look = lambda *_: None) -> list[str]:
+    """Gives all names their old content back, each once it was looked at; returns those for which that failed."""
+    left = _undo(directories, [step for step in steps if not step.old], look)
     for step in steps:
         for depth in range(len(step.missing), 0, -1):  # directories the dead run made, where they are empty again
             directories.unmake((*step.directory, *step.missing[:depth]))
-    left += _undo(directories, [step for step in steps if step.old])
+    left += _undo(directories, [step for step in steps if step.old], look)
     _sync(directories, steps, [])
     return left
 
 
-def _past_undoing(directories: Directories, steps: list[JournalStep]) -> bool:
+def _past_undoing(directories: Directories, steps: list[JournalStep], made: set[Parts]) -> bool:
     """Whether the run had switched every name and begun to remove old contents: then those are lost."""
-    if any(_state(directories, step) != "new" for step in steps):
+    if any(_state(directories, step, made) != "new" for step in steps):
         return False
     return any(step.saved and not directories.sign(step.directory, step.saved) for step in steps)
 
 
-def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
+def _undo(directories: Directories, steps: list[JournalStep], look: Look) -> list[str]:
     """Gives names their old content back; returns those for which that failed."""
     left = []
     for step in reversed(steps):
         try:
+            look(directories, step)
             if not put_back(directories, step):
                 left.append(step.name)  # its second name is lost
         except OSError:
@@ -267,12 +285,17 @@ def _undo(directories: Directories, steps: list[JournalStep]) -> list[str]:
     return left
 
 
-def _ours(directories: Directories, step: JournalStep) -> bool:
+def _made(steps: list[JournalStep]) -> set[Parts]:
+    """The directories that a run makes."""
+    return {step.parent[:depth] for step in steps for depth in range(len(step.directory) + 1, len(step.parent) + 1)}
+
+
+def _ours(directories: Directories, step: JournalStep, made: set[Parts]) -> bool:
     """Whether a name holds its old or its new content, and can still get the new."""
     try:
         if step.staged and not step.new:
             return False  # no run of ours writes that
-        state = _state(directories, step)
+        state = _state(directories, step, made)
         if state in ("new", "foreign"):
             return state == "new"
         return not step.staged or directories.sign(step.directory, step.staged) == step.new
@@ -280,11 +303,15 @@ def _ours(directories: Directories, step: JournalStep) -> bool:
         return False
 
 
-def _state(directories: Directories, step: JournalStep) -> str:
+def _state(directories: Directories, step: JournalStep, made: set[Parts]) -> str:
     """What a name holds: 'old', 'new', something 'foreign'; or 'torn' when it was written in place, not to the end."""
     if step.in_place:
         return in_place.state(directories, step)
     now = directories.sign(step.parent, step.leaf)
+    if not now and step.replaces_directory and directories.sign(step.directory, step.saved):
+        return "old"  # a kill came between the two calls
+    if now == DIRECTORY and (*step.parent, step.leaf) in made:
+        now = ""  # the run made it in the place of the file
     return "new" if now == step.new else "old" if now == step.old else "foreign"
 
 

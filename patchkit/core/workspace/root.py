@@ -265,6 +265,13 @@ class Workspace:
         found = self.directories.names(self.start, most)
         return [name for name in found if self.may_read is None or self.may_read("/".join(self.parts(name)))]
 
+    def below(self, name: str) -> list[str]:
+        try:
+            found = self.directories.below(tuple(name.split("/")))
+        except OSError as error:
+            raise _refusal(name, error) from None
+        return ["/".join(parts) for parts, is_directory in found if not is_directory]
+
     # -- walking ---------------------------------------------------------------------------------
 
     def find(self, path: str, follow: bool = True) -> WorkspaceEntry:

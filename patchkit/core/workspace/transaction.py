@@ -28,6 +28,7 @@ from errno import EACCES, EPERM, EROFS
 
 from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
 from patchkit.core.workspace import (
+    DIRECTORY,
     READING,
     Directories,
     Parts,
@@ -147,7 +148,7 @@ class Transaction:
             if change.is_link:
                 continue
             after = self._held(change, step)  # not the sign: a file changed within one tick of the clock may keep it
-            step.new = self._directories.sign(step.parent, step.leaf)
+            step.new = self._directories.sign(step.parent, step.leaf) if after is not None else ""
             if after == (b"".join(change.after) if change.after is not None else None):
                 continue
             new = RewrittenChange(change, [after] if after is not None else None)
@@ -158,7 +159,7 @@ class Transaction:
     def _held(self, change: FileChange, step: JournalStep) -> bytes | None:
         """The content of the file at a name; None where there is none."""
         status = self._directories.status(step.parent, step.leaf)
-        if status is None:
+        if status is None or (*step.parent, step.leaf) in self.new_directories:
             return None
         if not stat.S_ISREG(status.st_mode):
             raise PatchkitError("P306", file=change.path, type=file_type(status))
@@ -196,12 +197,13 @@ class Transaction:
         self._changes = changes
         self._found = [location_of(change.before) for change in changes]
         self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
+        self._let_go_along()
         first = self._steps[0]
         simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
         simple = simple and self._prove is None
         if simple:
             first.saved = ""
-        for directory in {step.directory for step in self._steps}:
+        for directory in self._homes():
             self._remove_orphans(directory)
         self._protected = concerns_protected(self._steps)
         if self._protected:
@@ -222,7 +224,7 @@ class Transaction:
             if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
-            self._sync_directories({step.directory for step in self._steps})
+            self._sync_directories(self._homes())
             self._write_journal("commit" if self._prove is None else UNDER_PROOF)
 
     def _remove_orphans(self, directory: Parts) -> None:
@@ -243,6 +245,17 @@ class Transaction:
             step.in_place = self._keep_links and location.status.st_nlink > 1 and _stays_the_same_file(change)
         return step
 
+    def _let_go_along(self) -> None:
+        """Lets deleted files go with the directory they are in, where a file or a link replaces that."""
+        replaced = {(*step.directory, step.leaf) for step in self._steps if step.replaces_directory}
+        for step in self._steps if replaced else ():
+            if not step.staged and any(step.directory[: depth + 1] in replaced for depth in range(len(step.directory))):
+                step.saved = ""
+
+    def _homes(self) -> set[Parts]:
+        """The directories of what is staged and saved."""
+        return {step.directory for step in self._steps if not step.goes_along}
+
     def _stage(self, step: JournalStep, change: FileChange) -> None:
         """Writes the new content beside its target; the old content gets a second name if it will lose its only one."""
         if change.after is None:
@@ -252,7 +265,7 @@ class Transaction:
 
             in_place.stage(self._new_files, self._directories, step, change)
             return
-        if step.saved:
+        if step.saved and not step.replaces_directory:
             self._save(step, change)
         if change.is_link:
             directory = self._directories.handle(step.directory)
@@ -301,15 +314,16 @@ class Transaction:
             self._save_copy(step.saved, step.directory, change)
 
     def _switch_all(self) -> None:
+        held = goes_along(self._steps)
         for change, step in zip(self._changes, self._steps):
             self._at = change
             if step.missing:
                 self._directories.make(step.directory, step.missing, self.new_directories)
             self._switched += 1
             try:
-                switch(self._directories, step, self._sync)
+                switch(self._directories, step, held, self._sync)
             except OSError as error:
-                if step.staged and not step.in_place:
+                if step.staged and not step.in_place and not step.replaces_directory:
                     self._switched -= 1  # the call that failed has changed nothing; a deletion is two calls
                 if isinstance(error, FileExistsError):  # another program made it, or we did, under another spelling
                     twice = any(
@@ -320,7 +334,8 @@ class Transaction:
         first = self._steps[0]
         if not self._committed and not first.old:  # one sync then covers both names of the new file
             self._directories.remove(first.directory, first.staged)
-        self._sync_directories({step.parent for step in self._steps} | {made[:-1] for made in self.new_directories})
+        parents = {step.parent for step in self._steps if not step.goes_along}
+        self._sync_directories(parents | {made[:-1] for made in self.new_directories})
 
     # -- back ------------------------------------------------------------------------------------
 
@@ -379,16 +394,18 @@ class Transaction:
             self._settle()
         for number, step in enumerate(self._steps):
             self._report("tidying", number)
-            if not self.made or step.in_place:
+            if not self.made or step.in_place or step.replaces_directory:
                 remove_leftovers(self._directories, step)
             elif self._committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
                 self._directories.remove(step.directory, step.saved or step.staged)
+        if self.made:
+            remove_replaced(self._directories, self._steps)
         gone = True
         if self._journalled:
             if not self.made:  # else it has replaced the journal, or was never needed
                 self._directories.remove((), self._successor)
             if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
-                self._sync_quietly({step.directory for step in self._steps})
+                self._sync_quietly(self._homes())
             gone = self._directories.remove((), JOURNAL)
             if gone and self._protected:
                 forget(self._directories.root, self._successor)
@@ -481,18 +498,26 @@ def _stays_the_same_file(change: FileChange) -> bool:
 # -- one name: used by recovery as well; each function can be called again after a kill ----------
 
 
-def switch(directories: Directories, step: JournalStep, sync: bool = True) -> None:
-    """Gives one name its new content, or removes it."""
+def goes_along(steps: list[JournalStep]) -> dict[Parts, str]:
+    """The signs of the files that are deleted with their directories."""
+    return {(*step.parent, step.leaf): step.old for step in steps if step.goes_along}
+
+
+def switch(directories: Directories, step: JournalStep, held: dict[Parts, str], sync: bool = True) -> None:
+    """Gives one name its new content, or removes it; a directory that is replaced may hold only what is in `held`."""
     if step.in_place:
         from patchkit.core.workspace import in_place  # hard links that are kept are rare
 
         in_place.switch(directories, step, sync)
     elif not step.staged:
-        _remove_name(directories, step)
-    elif step.old:
+        if step.saved:
+            _remove_name(directories, step)
+    elif step.old and not step.replaces_directory:
         directory = directories.handle(step.directory)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     else:
+        if step.old:
+            _move_away(directories, step, held)
         source, parent = directories.pair(step.directory, step.parent)
         try:  # a link does not replace a file that another program made meanwhile; a rename would
             os.link(step.staged, step.leaf, src_dir_fd=source, dst_dir_fd=parent, follow_symlinks=False)
@@ -513,10 +538,28 @@ def _remove_name(directories: Directories, step: JournalStep) -> None:
         raise FileExistsError("the file was replaced")
 
 
+def _move_away(directories: Directories, step: JournalStep, held: dict[Parts, str]) -> None:
+    """Renames a directory that is replaced to one of our names; one that holds anything else is put back."""
+    place, saved = (*step.directory, step.leaf), (*step.directory, step.saved)
+    directories.forget(place)
+    above = directories.handle(step.directory)
+    if not directories.sign(step.directory, step.saved):  # else an earlier attempt did this
+        os.rename(step.leaf, step.saved, src_dir_fd=above, dst_dir_fd=above)
+    if directories.sign(step.directory, step.saved) != DIRECTORY:
+        os.link(step.saved, step.leaf, src_dir_fd=above, dst_dir_fd=above, follow_symlinks=False)
+        raise FileExistsError("the directory was replaced")
+    for parts, is_directory in directories.below(saved):
+        known = held.get((*place, *parts[len(saved) :]))
+        if not is_directory and directories.sign(parts[:-1], parts[-1]) != known:
+            put_back(directories, step)
+            raise FileExistsError("the directory holds another file")
+
+
 def claim(directories: Directories, step: JournalStep) -> None:
     """Takes what a name holds now for what the run left there, after a command that may have changed it."""
-    status = directories.status(step.parent, step.leaf)
-    if status is not None and stat.S_ISDIR(status.st_mode):  # no rename of a file replaces one
+    now = directories.sign(step.parent, step.leaf)
+    is_old = step.replaces_directory and not directories.sign(step.directory, step.saved)
+    if now == DIRECTORY and not is_old:  # no rename of a file replaces one
         directories.set_aside(step.parent, step.leaf)
     step.new = directories.sign(step.parent, step.leaf)
     if step.saved and not directories.sign(step.directory, step.saved):
@@ -531,6 +574,9 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         in_place.put_back(directories, step)
         return True
     now = directories.sign(step.parent, step.leaf)
+    if step.replaces_directory:
+        _put_directory_back(directories, step, now)
+        return True
     if now != step.new or (now and now == step.old):
         return True  # not switched, put back already, or replaced by another program since
     if not step.old:
@@ -542,6 +588,30 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         directory = directories.handle(step.parent)
         os.rename(step.saved, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     return True
+
+
+def _put_directory_back(directories: Directories, step: JournalStep, now: str) -> None:
+    """Gives a directory its name again, with all that was in it; what another program made there is set aside."""
+    if now == step.new and now not in ("", DIRECTORY):
+        os.unlink(step.leaf, dir_fd=directories.handle(step.parent))
+    if directories.sign(step.directory, step.saved) == DIRECTORY:
+        directories.set_aside(step.parent, step.leaf)
+        directories.forget((*step.directory, step.saved))
+        above = directories.handle(step.directory)
+        os.rename(step.saved, step.leaf, src_dir_fd=above, dst_dir_fd=above)
+
+
+def remove_replaced(directories: Directories, steps: list[JournalStep]) -> None:
+    """Removes the directories that were replaced, and of the files in them those that the run deleted."""
+    replaced = {
+        (*step.directory, step.leaf): (*step.directory, step.saved) for step in steps if step.replaces_directory
+    }
+    for step in steps if replaced else ():
+        place = next((at for at in range(1, len(step.parent) + 1) if step.parent[:at] in replaced), 0)
+        if place and step.goes_along:
+            directories.remove((*replaced[step.parent[:place]], *step.parent[place:]), step.leaf)
+    for directory in replaced.values():
+        directories.unmake_all(directory)
 
 
 def remove_leftovers(directories: Directories, step: JournalStep) -> None:

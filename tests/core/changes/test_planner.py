@@ -178,6 +178,22 @@ def test_a_move_onto_itself_is_an_update():
     assert applied(ONE_LINE, change("a", "one", "two", "./a")) == {"a": b"two\n"}
 
 
+def test_a_file_takes_the_place_of_a_directory_once_every_file_in_it_is_gone():
+    files = {"d/a": b"one\n", "d/s/b": b"two\n", "e": b"three\n"}
+    emptied = [DeleteFile("d/a"), UpdateFile("d/s/b", "b")]
+
+    assert applied(files, *emptied, AddFile("d", "x\n")) == {"b": b"two\n", "d": b"x\n", "e": b"three\n"}
+    assert applied(files, *emptied, UpdateFile("e", "d")) == {"b": b"two\n", "d": b"three\n"}
+    assert applied(files, *emptied, AddFile("d", "x\n"), DeleteFile("d"), AddFile("d/a", "y\n")) == {
+        "b": b"two\n",
+        "d/a": b"y\n",
+        "e": b"three\n",
+    }
+    assert refused(files, emptied[0], AddFile("d", "x\n")) == ["P305"]
+    assert refused(files, *emptied, AddFile("d/n", "x\n"), AddFile("d", "x\n")) == ["P305"]
+    assert refused(files, *emptied, AddFile("d", "x\n"), AddFile("d/n", "x\n")) == ["P310"]
+
+
 @pytest.mark.parametrize(
     ("section", "code"),
     [

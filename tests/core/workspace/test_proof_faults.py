@@ -29,10 +29,28 @@ PATCH = """\
 *** Update File: old.txt
 *** Move to: moved.txt
 *** Delete File: gone.txt
+*** Add File: gone.txt/in/it.txt
++new
+*** Delete File: folder/in/it.txt
+*** Add File: folder
++a file
 *** End Patch
 """
-BEFORE = {"a.py": "a = 1\nb = 1\n", "gone.txt": "gone\n", "old.txt": "old\n", "other.txt": "other\n"}
-AFTER = {"a.py": "a = 2\nb = 1\n", "moved.txt": "old\n", "new/n.txt": "new\n", "other.txt": "other\n"}
+BEFORE = {
+    "a.py": "a = 1\nb = 1\n",
+    "folder/in/it.txt": "in it\n",
+    "gone.txt": "gone\n",
+    "old.txt": "old\n",
+    "other.txt": "other\n",
+}
+AFTER = {
+    "a.py": "a = 2\nb = 1\n",
+    "folder": "a file\n",
+    "gone.txt/in/it.txt": "new\n",
+    "moved.txt": "old\n",
+    "new/n.txt": "new\n",
+    "other.txt": "other\n",
+}
 REWRITES = "echo c >> a.py"
 ENDLESS = "echo $$ > ../endless; rm -rf new; mkdir old.txt; setsid sleep 2 > /dev/null 2>&1 & sleep 1000"
 FORKS = "(sleep 0.2; echo late > late.txt) > /dev/null 2>&1 & echo c >> a.py"
@@ -62,6 +80,7 @@ def git(root: str, *words: str) -> str:
 def build(root: str) -> None:
     os.makedirs(root)
     for name, text in BEFORE.items():
+        os.makedirs(os.path.dirname(os.path.join(root, name)), exist_ok=True)
         with open(os.path.join(root, name), "w") as file:
             file.write(text)
     git(root, "init", "-q")

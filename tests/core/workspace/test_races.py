@@ -20,7 +20,10 @@ from sample_trees import Case, File, add, build, delete, envelope, snapshot, sta
 import patchkit
 
 ROUNDS = 500
-OUTSIDE = {"a.txt": File(b"one\n"), "s/a.txt": File(b"one\n"), "old.txt": File(b"old\n")}
+OUTSIDE = {
+    **{name: File(b"one\n") for name in ("a.txt", "s/a.txt", "k/a.txt")},
+    "old.txt": File(b"old\n"),
+}
 
 
 def exchange(one, other):
@@ -135,15 +138,23 @@ def test_a_swap_at_any_moment_leaves_nothing_of_ours_and_does_not_stop_the_next_
 # -- at one moment after the other -------------------------------------------------------------------
 
 CASE = Case(
-    {"b.txt": File(b"one\n"), "d/a.txt": File(b"one\n"), "d/s/a.txt": File(b"one\n"), "d/old.txt": File(b"old\n")},
+    {
+        **{name: File(b"one\n") for name in ("b.txt", "d/a.txt", "d/s/a.txt", "d/k/a.txt")},
+        "d/old.txt": File(b"old\n"),
+    },
     envelope(
         update("b.txt", ("one", "two")),
         update("d/a.txt", ("one", "two")),
         update("d/s/a.txt", ("one", "two"), move_to="d/t/m.txt"),
         delete("d/old.txt"),
+        delete("d/k/a.txt"),
+        add("d/k", "x\n"),
         add("d/n/new.txt", "x\n"),
     ),
-    {"b.txt": File(b"two\n"), "d/a.txt": File(b"two\n"), "d/t/m.txt": File(b"two\n"), "d/n/new.txt": File(b"x\n")},
+    {
+        **{name: File(b"two\n") for name in ("b.txt", "d/a.txt", "d/t/m.txt")},
+        **{name: File(b"x\n") for name in ("d/k", "d/n/new.txt")},
+    },
 )
 
 
@@ -164,7 +175,7 @@ def swapped_at_every_call(root, outside, swapped):
     return every(lambda at: Fault(at, action=lambda: exchange(there, aside) if os.path.lexists(there) else None), swap)
 
 
-@pytest.mark.parametrize("swapped", ["d", "d/s", "d/a.txt", "d/old.txt"] if FULL else ["d", "d/a.txt"])
+@pytest.mark.parametrize("swapped", ["d", "d/s", "d/k", "d/a.txt", "d/old.txt"] if FULL else ["d", "d/k", "d/a.txt"])
 def test_a_swap_right_before_any_call_changes_nothing_outside(root, outside, swapped, everything_is_imported):
     found = swapped_at_every_call(root, outside, swapped)
 
