@@ -13,7 +13,8 @@ from typing import BinaryIO
 
 from patchkit.cli import CommandLineError, columns, show, write
 from patchkit.core.workspace import reason
-from patchkit.policy.permissions import Judge, Judged
+from patchkit.policy import EXECUTE
+from patchkit.policy.permissions import MAY_WRITE, Judge, Judged
 from patchkit.policy.trust import approve
 from patchkit.report.spans import Spans
 from patchkit.report.width import visible
@@ -69,6 +70,8 @@ def approves(judge: Judge, asked: list[Judged], session: str) -> bool:
         return False  # there is no terminal
     for part in asked:
         questions.say(f"{visible(part.reason, 1000)}: {visible(part.shown_rule, 1000)}\n")
+    if any(part.deed.effect == EXECUTE for part in asked):
+        questions.say(f"In a sandbox {MAY_WRITE}.\n")
     kept = [judge.approvable(part.deed) for part in asked]
     offered = [key for key in _KEYS if key == "y" or (all(what for _, what in kept) and (session or key != "s"))]
     helped = "".join(f"{key}: allow it, {_KEYS[key][0]}\n" for key in offered) + "n: no\n"

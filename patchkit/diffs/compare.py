@@ -26,7 +26,7 @@ _FEW = 4  # one of so many among them that are everywhere is few
 _NEVER = 1 << 60
 _STEPS = 400  # of a search for each line; git has no limit, and comes to the same in all but hopeless cases
 _FEWEST, _MOST = 20_000, 100_000  # lines for which that is allowed: a second, and some seconds
-_SHARED = 3_000_000  # steps of searches that share them: less than a second
+_SHARED = 2_000_000  # steps of searches that share them: less than a second
 _ALWAYS = 2  # for each line, if other searches have used these up
 _CHUNK = 128  # lines that are compared at once
 

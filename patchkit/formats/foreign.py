@@ -582,38 +582,50 @@ class _Blocks:
         for update in self._updates.values():
             data = self.work.data(update.path) if len(update.hunks) > 1 else None
             section: UpdateFile | None = update
-            while data is not None and section is not None:
-                data, section = self._followers(section, data)
+            places = BlockPlaces(data) if data is not None else None
+            hunks = [_BareHunk(hunk) for hunk in update.hunks] if data is not None else []
+            while places is not None and section is not None:
+                places, section, hunks = self._followers(section, places, hunks)
 
-    def _followers(self, update: UpdateFile, data: bytes) -> tuple[bytes | None, UpdateFile | None]:
-        """Moves hunks whose lines only the others make to a section behind; returns what they are for, and it."""
-        places = BlockPlaces(data)
+    def _followers(
+        self, update: UpdateFile, places: BlockPlaces, hunks: list[_BareHunk]
+    ) -> tuple[BlockPlaces | None, UpdateFile | None, list[_BareHunk]]:
+        """Moves hunks whose lines only the others make to a section behind; returns what they are for, it, and them."""
         added: set[str] = set()
-        first: list[Hunk] = []
-        later: list[Hunk] = []
-        for hunk in update.hunks:
-            solid = {line.strip() for line in hunk.old()} - {""}
-            behind = bool(later) or (not added.isdisjoint(solid) and not places.has(hunk.old()))
-            (later if behind and not places.has(hunk.old()) else first).append(hunk)
-            added |= {line[1:].strip() for line in hunk.lines if line[0] == "+"}
+        first: list[_BareHunk] = []
+        later: list[_BareHunk] = []
+        for each in hunks:
+            behind = bool(later) or not added.isdisjoint(each.old)
+            (later if behind and places.bare_places(each.old) == [] else first).append(each)
+            added |= each.added
         if not later or not first:
-            return None, None
-        self.work.limits.place(update.path, data.count(b"\n") + 1)
-        files = MemoryFiles({"file": data})
+            return None, None, []
+        self.work.limits.place(update.path, places.data.count(b"\n") + 1)
+        files = MemoryFiles({"file": places.data})
         try:
-            plan(Patch([UpdateFile("file", None, first)]), files, self.work.options).commit()
+            plan(Patch([UpdateFile("file", None, [each.hunk for each in first])]), files, self.work.options).commit()
         except PatchkitError:
-            return None, None
-        made = files.content["file"]
-        after = BlockPlaces(made)
-        if not after.has(later[0].old()):
-            return None, None
-        update.hunks = first
-        section = UpdateFile(update.path, None, later, later[0].line)
+            return None, None, []
+        after = BlockPlaces(files.content["file"])
+        if after.bare_places(later[0].old) == []:
+            return None, None, []
+        update.hunks = [each.hunk for each in first]
+        section = UpdateFile(update.path, None, [each.hunk for each in later], later[0].hunk.line)
         sections = self.work.sections
         at = next(at for at, each in enumerate(sections) if each is update)
         sections.insert(at + 1, section)
-        return made, section
+        return after, section, later
+
+
+class _BareHunk:
+    """A hunk, and its old and added lines without the space around them."""
+
+    __slots__ = ("hunk", "old", "added")
+
+    def __init__(self, hunk: Hunk) -> None:
+        self.hunk = hunk
+        self.old = [line.strip() for line in hunk.old()]
+        self.added = {line[1:].strip() for line in hunk.lines if line[0] == "+"} - {""}
 
 
 def _add_edit(work: _Work, edit: TextEdit) -> None:
@@ -879,7 +891,7 @@ class BlockPlaces:
     """The lines of a file, and at which of them each text is."""
 
     def __init__(self, data: bytes) -> None:
-        self._data = data
+        self.data = data
         self._asked = 0
         self._texts: list[str] = []
         self._bare: list[str] = []
@@ -887,7 +899,7 @@ class BlockPlaces:
 
     def _index(self) -> None:
         if not self._rows:
-            self._texts = Document(self._data).texts
+            self._texts = Document(self.data).texts
             self._bare = [text.strip() for text in self._texts]
             for row, text in enumerate(self._bare):
                 self._rows.setdefault(text, []).append(row)
@@ -901,21 +913,25 @@ class BlockPlaces:
             needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
         except UnicodeError:
             return False
-        return needle in self._data or self._data.startswith(needle[1:])
+        return needle in self.data or self.data.startswith(needle[1:])
 
-    def _places(self, lines: list[str]) -> list[int] | None:
-        """Where lines are, but for the whitespace around them: by that of them which is there least.
+    def bare_places(self, bare: list[str]) -> list[int] | None:
+        """Where lines are that have no whitespace around them, but for that: by that of them which is there least.
 
         None where that one is too common for each of its places to be looked at.
         """
         self._index()
-        bare = [line.strip() for line in lines]
-        rows = [self._rows.get(text, []) for text in bare]
+        if not all(map(self._rows.__contains__, bare)):
+            return []
+        rows = [self._rows[text] for text in bare]
         index = min(range(len(bare)), key=lambda each: len(rows[each]))
         if len(rows[index]) > _MOST_PLACES:
             return None
         starts = (row - index for row in rows[index] if row >= index)
         return [at for at in starts if self._bare[at : at + len(bare)] == bare]
+
+    def _places(self, lines: list[str]) -> list[int] | None:
+        return self.bare_places([line.strip() for line in lines])
 
     def has(self, lines: list[str]) -> bool:
         """Whether the lines are there, but for the whitespace around them, or may be."""

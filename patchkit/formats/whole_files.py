@@ -111,16 +111,15 @@ def refuse_edit(whole: WholeFile, old: str | None) -> None:
 
     Written as it is, the file would be lost, but for a piece of it and the marks of the edit.
     """
+    lines = whole.text.split("\n")
     known = {*old.split("\n")} if old is not None else set()
-    before = ""
-    for number, line in enumerate(whole.text.split("\n")):
-        bare = line.removesuffix("\r")
-        if bare[:1] in _MARKS and line not in known and _is_mark(bare, before, whole.path):
+    for number in [number for number, line in enumerate(lines) if line[:1] in _MARKS]:
+        bare, before = lines[number].removesuffix("\r"), lines[number - 1].removesuffix("\r") if number else ""
+        if lines[number] not in known and _is_mark(bare, before, whole.path):
             reason = f"the text of '{whole.path}' has a line of a block or of a conflict: {bare!r}"
             instead = "send the block whole, or the whole file without the line"
             raise unreadable("whole-file", whole.line + number + 1 if whole.line else 1, reason, instead)
-        before = bare
-    if old is not None and _is_diff(whole.text.split("\n"), known):
+    if old is not None and _is_diff(lines, known):
         reason = f"the lines of '{whole.path}' have the signs of a diff in front of them"
         raise unreadable("whole-file", whole.line or 1, reason, "send a diff with its '@@' lines, or the whole file")
 
@@ -135,8 +134,10 @@ def _is_mark(line: str, before: str, path: str) -> bool:
 
 def _is_diff(lines: list[str], known: set[str]) -> bool:
     """Whether lines have signs in front of them, and without these the file has all that are not added."""
+    if not all(line[0] in " +-" for line in lines if line.strip()):
+        return False
     solid = [line for line in lines if line.strip()]
-    if not all(line[0] in " +-" for line in solid) or not {"+", "-"} <= {line[0] for line in solid}:
+    if not {"+", "-"} <= {line[0] for line in solid}:
         return False
     return all(line[1:] in known and line not in known for line in solid if line[0] == "-")
 

@@ -131,14 +131,13 @@ def _first(lines: list[str], words: tuple[str, ...]) -> str:
 
 
 def _placeholders(lines: list[str], words: tuple[str, ...]) -> Iterator[str]:
-    above = ""
-    for number, line in enumerate(lines):
-        bare = line.strip()
+    for number in [number for number, line in enumerate(lines) if len(line) >= 3]:
+        bare = lines[number].strip()
         if 3 <= len(bare) <= _LONGEST and _may_replace(bare) and _replaces_code(bare, words):
+            above = lines[number - 1].strip() if number else ""
             below = lines[number + 1].strip() if number + 1 < len(lines) else ""
             if words is not _CERTAIN or not _belongs_to_neighbours(above, bare, below):
                 yield bare
-        above = bare
 
 
 def _may_replace(bare: str) -> bool:

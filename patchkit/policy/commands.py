@@ -303,12 +303,16 @@ def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> lis
         return [unknown("its text cannot be given to a shell")]
     verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
-        return _patched(deeds, str(verdict.patch), str(verdict.workdir))
-    if verdict is not None and verdict.then is not None:
+        made = _patched(deeds, str(verdict.patch), str(verdict.workdir))
+    elif verdict is not None and verdict.then is not None:
         then = verdict.then
         rest = _listed(deeds, f"{then.setup}\n{then.rest}", where, shell)
-        return [*_patched(deeds, then.patch, then.workdir), *rest]
-    return _listed(deeds, script, where, shell)
+        made = [*_patched(deeds, then.patch, then.workdir), *rest]
+    else:
+        made = _listed(deeds, script, where, shell)
+    for deed in made:
+        deed.script = script.strip()
+    return made
 
 
 def _can_be_sent(script: str) -> bool:
@@ -349,6 +353,8 @@ def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
         made.append(unknown(found.unknown))
     for effect, paths in ((READ, found.read), (WRITE, found.written)):
         made += [_redirected(deeds, effect, path, where, moves) for path in paths if path not in _STREAMS]
+    for deed in made:
+        deed.alone = not moves and not any(sign in script for sign in "|<$`")
     return made
 
 

@@ -54,7 +54,8 @@ class Deed(Record):
     at a new name. It has to be allowed as a read, too. One that is `unsure` may leave the workspace: what is
     allowed by default is asked for then. `spelled` is the path as the call has it, '' for what is not a file.
     A command that only `reads` these names needs no rule but those about reading; `danger` is why one is denied to an
-    agent without a rule.
+    agent without a rule. `script` is the whole of which it is a part, and `alone` says that its own words are all that
+    matters: no variable, input or directory of that script.
     """
 
     effect: str
@@ -71,6 +72,8 @@ class Deed(Record):
     spelled: str = ""
     reads: list[Pattern] | None = None
     danger: str = ""
+    script: str = ""
+    alone: bool = False
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
         super().__init__(effect, operation, what, names, what)

@@ -124,6 +124,9 @@ class Oversight:
         approves = self._approves if judgement.decision == ASK else None
         if approves is None or not approves(judge, asked, self._session or ""):
             refuse(judgement, self.agent or self._approves is not None)
+            asked = []
+        if self.effect == EXECUTE:
+            judge.open_approved(judgement.parts, asked)
         files.on_found = self._judging_again(files, judge, self._judgement)
 
     def _judging_again(self, files: Workspace, judge: Judge, judgement: Judgement) -> Callable[[str, str], None]:

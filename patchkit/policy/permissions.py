@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from unicodedata import normalize
 
 from patchkit.errors import PatchkitError, raise_all
-from patchkit.policy import EXECUTE, READ
+from patchkit.globs.rule_patterns import ANY, Pattern
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds, Tree
 from patchkit.policy.rules import ALLOW, ASK, DECISIONS, DENY, PermissionRule, ToolNames, rules_of
 from patchkit.policy.settings import Settings
@@ -20,6 +21,7 @@ from patchkit.policy.trust import approvals
 from patchkit.values import Record
 
 _SAID = {ALLOW: "is allowed", ASK: "needs approval", DENY: "is denied"}
+MAY_WRITE = "it may write in the workspace, but not what a rule denies or asks for by name"  # once it is approved
 _REFUSALS = {ASK: "P652", DENY: "P651"}
 _MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
@@ -133,6 +135,7 @@ class Judge:
         self.settings = known
         self.protected = list(protected)
         self.rules = rules_of(known, files.real, fold, tool_names, self.protected)
+        self.enforced = self.rules  # by a sandbox
         self.deeds = Deeds(files, fold)
 
     def reader(self, tool: str, agent: bool) -> Callable[[str], bool] | None:
@@ -154,14 +157,33 @@ class Judge:
         if self._approved is None:
             found = approvals(self.deeds.files.real, self._session)
             self._approved = {(each["effect"], each["what"]): each["scope"] for each in found}
-        return self._approved.get(self.approvable(deed), "")
+        whole = self._approved.get((EXECUTE, deed.script), "") if deed.script else ""
+        return whole or self._approved.get(self.approvable(deed), "")
 
     def approvable(self, deed: Deed) -> tuple[str, str]:
-        """The effect, and the command or the absolute path, under which an approval is kept; '' where none can be."""
-        if deed.recorded == "?" or deed.unsure or deed.trouble is not None:
+        """The effect, and the command or the absolute path, under which an approval is kept; '' where none can be.
+
+        It is kept for the whole script where that says what the command does.
+        """
+        unclear = deed.recorded == "?" or deed.unsure
+        if deed.script and (unclear or not deed.alone):
+            return EXECUTE, deed.script
+        if unclear or deed.trouble is not None:
             return deed.effect, ""
         is_command = deed.effect == EXECUTE
         return deed.effect, deed.what if is_command else os.path.join(self.deeds.files.real, deed.recorded)
+
+    def open_approved(self, parts: Iterable[Judged], now: Iterable[Judged] = ()) -> None:
+        """Lets a sandbox open what follows from an approval, if each command of a script is approved, or known.
+
+        `now` are parts that a person approved for this call.
+        """
+        approved = [part.deed for part in parts if part in now or self._approval(part.deed)]
+        known = [part.deed for part in parts if part.deed.harmless or part.deed.reads is not None]
+        if approved and all(part.deed in [*approved, *known] for part in parts if part.deed.effect == EXECUTE):
+            files = [name for deed in approved if deed.effect == WRITE for name in deed.names]
+            below = Pattern([*self.deeds.name(".").parts, ANY])
+            self.enforced = self.rules.opened(below, files)
 
     def _read(self, deed: Deed) -> Judged:
         """What the rules about reading say of a command that only reads."""

@@ -119,6 +119,15 @@ class PermissionRules:
         rules = [*self.general, *self.own, *self.outer]
         return any(rule.effect == effect and rule.tool in ("", tool) and rule.decision != ALLOW for rule in rules)
 
+    def opened(self, workspace: Pattern, files: Sequence[Pattern]) -> PermissionRules:
+        """The rules for a command that a person approved: it may write these files, and what is asked for everywhere.
+
+        That is the workspace without what a rule denies, or asks for by name: nobody was shown that it changes those.
+        """
+        found = PermissionRules(*(_opened(rules, workspace, files) for rules in (self.general, self.own)))
+        found.outer, found.untrusted = _opened(self.outer, workspace, files), self.untrusted
+        return found
+
     def _most_specific(
         self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern | SubcommandLine]
     ) -> list[tuple[int, PermissionRule]]:
@@ -176,6 +185,20 @@ def rules_of(
     found = PermissionRules(general + project, [rule for top in _tops(root) for rule in reader.rules(mine, top, own)])
     found.outer = outer
     found.untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
+    return found
+
+
+def _opened(rules: list[PermissionRule], workspace: Pattern, files: Sequence[Pattern]) -> list[PermissionRule]:
+    whole = [rule for rule in rules if rule.effect == WRITE and workspace.within(rule.pattern)]
+    closed = any(rule.decision == DENY and not rule.tool for rule in whole)
+    found = [PermissionRule(WRITE, "", file, ALLOW, "approved", "approved") for file in files]
+    for rule in rules:
+        if rule.effect == WRITE and rule.decision == ASK and not rule.tool:
+            if rule in whole and not closed:
+                rule = PermissionRule(WRITE, "", workspace, ALLOW, rule.text, rule.place)
+            elif any(rule.pattern.within(file) for file in files):
+                continue
+        found.append(rule)
     return found
 
 

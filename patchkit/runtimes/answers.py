@@ -107,7 +107,7 @@ class Host(Value):
             tool = named(name)
             given = checked(tool, arguments)
             with Workspace(self.root) as files:
-                judge = Judge(files, settings(files.real), effect_and_name)
+                judge = Judge(files, settings(files.real), effect_and_name, session=self.session)
                 parts = judge.judge(tool.name, tool.deeds(judge.deeds, given)).parts
         except PatchkitError:
             return False

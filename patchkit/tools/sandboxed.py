@@ -34,7 +34,7 @@ def run_in_sandbox(
     """How the command ended, what its sandbox was, and notes; raises P670 to P674 where it must not run."""
     judge, root = call.judge, call.files.real
     # Without a judge there are no rules: everything may be read, and nothing written.
-    rules = judge.rules if judge is not None else PermissionRules([], [])
+    rules = judge.enforced if judge is not None else PermissionRules([], [])
     fold = judge.deeds.fold if judge is not None else folding(root)
     protected = judge.protected if judge is not None else []
     sandboxed = SandboxedRun(choice, rules, root, call.caller.agent, fold, protected)

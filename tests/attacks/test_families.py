@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.cli.commands import mcp
+
 ALL_BUT_PUSH = """read = { "*" = "allow", ".env*" = "deny" }
 write = { "*" = "allow", ".env*" = "deny" }
 execute = { "*" = "allow", "git push" = "deny" }"""
@@ -233,16 +235,16 @@ def test_what_a_rule_asks_for_is_denied_where_the_runtime_does_not_ask(mode, are
 
 
 @pytest.mark.parametrize("agent", ["1", "true", "yes", "2"])
-def test_whatever_says_that_an_agent_calls_makes_it_one(agent, arena):
+def test_whatever_says_that_an_agent_calls_makes_it_one(agent, arena, monkeypatch):
     arena.rule('write = { "*" = "ask", "src/**" = "allow" }\nread = "allow"')
     write = json.dumps({"file_path": "src/new.txt", "content": "x"})
     assert arena.patchkit("call", "Write", write, PATCHKIT_AGENT=agent)[0] == 0
-    other = {"file_path": "new.txt", "content": "x"}
-    assert arena.patchkit("call", "Write", json.dumps(other), PATCHKIT_AGENT=agent)[0] == 3
+    other = json.dumps({"file_path": "new.txt", "content": "x"})
+    assert arena.patchkit("call", "Write", other, PATCHKIT_AGENT=agent)[0] == 3
 
-    lines = [{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "Write", "arguments": other}}]
-    said = arena.patchkit("mcp", "--root", ".", given=json.dumps(lines[0]) + "\n", PATCHKIT_AGENT=agent)[1]
-    assert ("P652" in said, (arena.root / "new.txt").exists()) == (True, False)
+    monkeypatch.setenv("PATCHKIT_AGENT", agent)
+    monkeypatch.setattr(mcp, "_serve", lambda host, **_: host.agent)
+    assert mcp._run({"root": str(arena.root)}) is True
 
 
 def test_an_agent_sees_nothing_of_a_denied_file_in_the_history(arena):

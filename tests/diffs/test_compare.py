@@ -106,7 +106,7 @@ def test_a_comparison_that_takes_too_long_ends_and_is_still_one(monkeypatch):
 
 def test_comparisons_of_one_text_share_their_steps():
     chance = random.Random(3)
-    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(1_500)] for _ in range(2))
+    old, new = ([b"%d\n" % chance.randrange(40) for _ in range(1_000)] for _ in range(2))
     steps = compare.SharedSteps()
 
     first, left = compared(old, new, steps=steps), steps.left

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from patchkit.policy import trust
 from patchkit.runtimes import hooks
-from patchkit.runtimes.hooks import respond
+from patchkit.runtimes.hooks import Blocked, respond
+from patchkit.runtimes.hooks.events import read_event
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "permissions" / "hooks"
 CASES = {path.stem: json.loads(path.read_text()) for path in sorted(FIXTURES.glob("*.json"))}
@@ -152,3 +154,51 @@ def test_an_event_has_the_fields_that_its_runtime_sends(path):
     known = CAMEL if "toolName" in event else FIELDS[path.name.split("-")[0]]
 
     assert set(event) - {"prompt_id", "effort"} == known
+
+
+RECORDED = Path(__file__).resolve().parents[2] / "fixtures" / "hooks"
+
+
+def _running(event: object, command: str) -> object:
+    """A recorded event with another command in place of the one that has a patch."""
+    if isinstance(event, dict):
+        return {key: _running(value, command) for key, value in event.items()}
+    if isinstance(event, list):
+        return [_running(each, command) for each in event]
+    return command if isinstance(event, str) and "*** Begin Patch" in event else event
+
+
+def test_what_a_person_approves_once_is_answered_to_every_client_until_it_ends(project, monkeypatch, tmp_path):
+    """Where a client can be answered nothing but a refusal, none is given."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "kept"))
+    (project / ".patchkit.toml").write_text('[permissions]\nread = { ".env" = "deny" }\n')
+
+    def said(event: object) -> str:
+        try:
+            answered = respond(json.dumps(event).replace("{ROOT}", str(project)).encode(), PROGRAM)
+        except Blocked:
+            return "no"
+        found = json.loads(answered) if answered else {}
+        found = found.get("hookSpecificOutput", found)
+        asked = [found.get(name) for name in ("permissionDecision", "permission", "decision")]
+        refused = {"ask", "deny", "block"}.intersection(map(str, asked)) or found.get("cancel") is True
+        failing = "exit 1" in json.dumps(found.get("overrideInput", ""))
+        return "no" if refused or failing else "yes"
+
+    wrong, clients = [], set()
+    for path in sorted(RECORDED.glob("*-a-patch-that-applies.json")):
+        event = _running(json.loads(path.read_text())["event"], "mkdir new")
+        known = read_event(json.loads(json.dumps(event).replace("{ROOT}", str(project))))
+        scopes = [("session", known.session)] if known.session else []
+        clients.add(known.shape.runtime)
+        before = said(event)
+        for scope, session in [*scopes, ("directory", ""), ("always", "")]:
+            trust.approve("execute", "mkdir new", scope, str(project), session)
+            other = json.loads(json.dumps(event).replace(session, "another")) if session else event
+            found = [before, said(event), said(other), said(_running(json.loads(path.read_text())["event"], "mkdir b"))]
+            cleared = trust.clear_approvals()
+            found.append(said(event))
+            if (found, cleared) != (["no", "yes", "no" if session else "yes", "no", "no"], 1):
+                wrong.append((path.stem, scope, found))
+    assert wrong == []
+    assert len(clients) >= 11, clients

@@ -170,7 +170,9 @@ def test_what_has_to_be_asked_for_is_denied_with_help_where_the_runtime_cannot_a
     said = json.loads(respond(json.dumps(event).encode(), ["/opt/apply_patch"]))
 
     assert said["decision"] == "block"
-    assert said["reason"].endswith("\n  = help: ask a person to allow it by a rule")
+    assert said["reason"].endswith(
+        "\n  = help: ask a person to allow it by a rule or by 'patchkit trust --for session COMMAND'"
+    )
     assert verdict(claude("run_in_terminal", command=PUSH)) == "ask"
     assert verdict(cursor("beforeShellExecution", command=PUSH)) == "ask"
     assert verdict(cursor("preToolUse", tool_name="Shell", tool_input={"command": PUSH})) == "deny"

@@ -15,7 +15,9 @@ from child_processes import wait_until
 from sandbox_layers import ABI, namespaces
 
 from patchkit.errors import PatchkitError
+from patchkit.policy import EXECUTE, WRITE
 from patchkit.policy.settings import settings
+from patchkit.policy.trust import approve
 from patchkit.processes import child
 from patchkit.sandbox import child as sandbox
 from patchkit.sandbox import landlock, mounts
@@ -503,3 +505,44 @@ def test_a_limit_of_namespaces_is_not_called_a_full_disk():
     done = subprocess.run(["unshare", "-Ur", "sh", "-c", script, "sh", *program], capture_output=True, text=True)
 
     assert (done.stdout, done.stderr) == ("their number is limited by 'user.max_user_namespaces'\n", "")
+
+
+def test_a_command_that_a_person_approved_writes_in_the_workspace_and_no_more(place, layer, monkeypatch):
+    """Which is what the person was shown: the command, and no file that a rule has a word about."""
+    tried = ["new", "src/a", "docs/a", "x.lock", "AGENTS.md", ".patchkit.toml", "../home/a", ".git/hooks/pre-commit"]
+    for name in ("src", "docs", ".git/hooks"):
+        (place / name).mkdir(parents=True)
+    for name in tried[1:]:
+        (place / name).touch()
+    words = " ".join(tried)
+    loop = f"for f in {words}; do (echo changed >> $f) 2>/dev/null && printf '%s ' $f; done"
+    (place / "work.sh").write_text(f"#!/bin/sh\n{loop}; true\n")
+    (place / "work.sh").chmod(0o755)
+    rules = '[permissions]\nexecute = { "date" = "allow" }\nwrite = { "docs/**" = "deny", "*.lock" = "ask" %s}\n'
+
+    def written(script: str, more: str = "", ask: bool = False) -> str:
+        (place / ".patchkit.toml").write_text(rules % more)
+        caller = Caller(str(place), str(place), True)
+        caller.sandbox, caller.approves = "require", (lambda *_: True) if ask else None
+        done = call("Bash", {"command": script}, caller)
+        return done.data["output"] if done.status == "success" else done.errors[0]["code"]
+
+    everywhere = "new src/a " if layer == "mounts" else "src/a "  # without mounts, no names beside forbidden ones
+    assert written("./work.sh") == "P652"
+    assert written("./work.sh", ask=True) == everywhere
+    approve(EXECUTE, "./work.sh", "directory", str(place))
+    assert written("./work.sh") == everywhere
+    assert written("./work.sh", ', "*" = "ask"') == everywhere
+    assert written("./work.sh", ', "*" = "deny"') == ""
+    assert written("./work.sh && date +x", ', "src/**" = "allow"') == "src/a x\n"  # nobody approved that 'date' writes
+    assert written("cd src && ../work.sh") == "P652"
+    approve(EXECUTE, "sh <<E\nexec ./work.sh\nE", "session", str(place), "one")
+    assert written("sh <<E\nexec ./work.sh\nE") == written("sh") == written("sh <<E\nexec ./b.sh\nE") == "P652"
+    monkeypatch.setenv("PATCHKIT_SESSION", "one")
+    assert written("sh <<E\nexec ./work.sh\nE") == everywhere
+    assert written("sh") == written("sh <<E\nexec ./b.sh\nE") == "P652"
+    assert written("echo one > x.lock") == "P652"
+    approve(WRITE, str(place / "x.lock"), "directory", str(place))
+    assert written("echo one > x.lock") == ""
+    assert (place / "x.lock").read_text() == "one\n"
+    assert written("./work.sh") == everywhere  # which was approved, and the lock by another command

@@ -20,7 +20,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE
 from patchkit.policy.audit import logs
-from patchkit.policy.permissions import Judge, Judgement, folding
+from patchkit.policy.permissions import MAY_WRITE, Judge, Judgement, folding
 from patchkit.policy.rules import DENY, rules_of
 from patchkit.policy.settings import SettingsFile, settings
 from patchkit.policy.trust import (
@@ -192,10 +192,11 @@ def _approved(root: str, line: str, scope: str) -> Result:
         session = asking_session(root)
         if scope == "session" and not session:
             raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
-        approve(EXECUTE, line, scope, root, session)
+        approve(EXECUTE, line.strip(), scope, root, session)
     except OSError as error:
         raise PatchkitError("P401", file=root, reason=reason(error)) from None
-    return Result("success", {"command": line, "scope": scope}, f"'{visible(line, 200)}' is approved: {scope}.")
+    said = f"'{visible(line, 200)}' is approved: {scope}. In a sandbox {MAY_WRITE}."
+    return Result("success", {"command": line, "scope": scope}, said)
 
 
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:

@@ -195,12 +195,12 @@ class View:
             counts = [known.get(line, 0) for line in wanted]
             offset = counts.index(min(counts))
             return self.numbers(wanted[offset]), offset
-        for index, line in enumerate(wanted):
+        for line in dict.fromkeys(wanted):
             if len(rarest) <= SEVERAL:
                 break
             numbers = self.numbers(line)
             if len(numbers) < len(rarest):
-                rarest, offset = numbers, index
+                rarest, offset = numbers, wanted.index(line)
         return rarest, offset
 
     @property

@@ -300,8 +300,8 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     alone = is_agent() or (event.kind == "BeforeTool" and not _has_terminal())
     alone = alone or "ask" not in shape.verbs or (event.mode in UNASKED and not decision.by_default)
     if decision.verb == "ask" and alone:
-        said = decision.reason
-        said = said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule"
+        said, once = decision.reason, " or by 'patchkit trust --for session COMMAND'" if event.is_shell else ""
+        said = said if "= help: " in said else f"{said}\n  = help: ask a person to allow it by a rule{once}"
         decision = Decision("deny", said)
     if decision.verb == "deny" and event.kind == "tool_call" and len(event.fields) == 1:
         # Cline ends the run when a call is cancelled, and its model learns nothing: a command can say why and fail.

@@ -73,6 +73,7 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
         remember_session(judge.deeds.files.real, event.session)
     decision = Decision(judgement.decision, f"{judgement.reason}: {judgement.rule}")
     decision.by_default = not _is_ruled(judgement)
+    decision.session = event.session if any(part.approved == "session" for part in judgement.parts) else ""
     decision.hides = any(part.decision != ALLOW and _hides(part) for part in judgement.parts)
     return decision
 

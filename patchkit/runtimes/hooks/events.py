@@ -248,7 +248,7 @@ class Decision(Record):
     """The decision about a call: 'allow', 'ask', 'deny', or '' to leave it to the runtime; why; and the input to use.
 
     `hides` says that it is about a file that may not be read, so no other reason may be given for it. One `by_default`
-    has no rule, and may be left to a runtime that does not ask.
+    has no rule, and may be left to a runtime that does not ask. `session` is one for which a person approved the call.
     """
 
     verb: str
@@ -256,6 +256,7 @@ class Decision(Record):
     input: Json | None = None
     hides: bool = False
     by_default: bool = False
+    session: str = ""
 
 
 def read_event(decoded: object) -> Event | str:

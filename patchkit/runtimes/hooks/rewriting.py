@@ -164,7 +164,8 @@ def in_sandbox(event: Event, decision: Decision, program: list[str], place: Hook
     if mode == OFF or decision.input is not None or len(fields) != 1 or event.command is None or len(directories) != 1:
         return decision
     given = event.command
-    words = [*_patchkit(program), "exec", f"--sandbox={mode}", "--passthrough", "--timeout", _LONGEST_RUN]
+    words = ["env", f"PATCHKIT_SESSION={decision.session}"] if decision.session else []  # what was approved for it
+    words += [*_patchkit(program), "exec", f"--sandbox={mode}", "--passthrough", "--timeout", _LONGEST_RUN]
     words += ["--root", place.root, "-C", directories[0], "--"]
     made = event.with_script(join([*words, str(given)]))
     made = {**event.input, fields[0]: [*words, *given]} if isinstance(given, list) else made
