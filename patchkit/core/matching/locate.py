@@ -123,7 +123,9 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
-    texts = [_bare(line) for part in (above, below) for line in part.split(document.separator)]
+    separator = document.separator.decode()
+    parts = (part.decode("utf-8", "surrogateescape").split(separator) for part in (above, below))
+    texts = [line.rstrip() for part in parts for line in part]
     at = above.count(document.separator)
     del texts[at]  # nothing is between the end of the line above and the place
     whole = [line[1:].rstrip() for line in lines]
@@ -136,10 +138,6 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     if signs[-1] == "+":
         return _has(texts, at + kept, added)
     return signs[0] == "+" and _has(texts, at - len(added), added)
-
-
-def _bare(line: bytes) -> str:
-    return line.decode("utf-8", "surrogateescape").rstrip()
 
 
 def _has(texts: list[str], start: int, some: list[str]) -> bool:
