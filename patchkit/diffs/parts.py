@@ -84,16 +84,16 @@ def _across(plain: list[str], wanted: list[str]) -> list[tuple[int, int, int]]:
     first, last, middle = wanted[0], wanted[-1], wanted[1:-1]
     found: list[tuple[int, int, int]] = []
     left = _MOST_LINES
-    for row in range(len(plain) - len(wanted) + 1):
-        line = plain[row].rstrip()
-        if not line.endswith(first) or len(found) == _MOST_PLACES or left < 0:
-            continue
+    ending = [row for row, line in enumerate(plain[: 1 - len(wanted)]) if line.rstrip().endswith(first)]
+    for row in ending:
+        if len(found) == _MOST_PLACES or left < 0:
+            break
         below = plain[row + len(wanted) - 1]
         start = len(below) - len(below.lstrip())
         if below.startswith(last, start):
             left -= len(middle)
             if all(plain[row + at].strip() == each for at, each in enumerate(middle, 1)):
-                found.append((row, len(line) - len(first), start + len(last)))
+                found.append((row, len(plain[row].rstrip()) - len(first), start + len(last)))
     return found
 
 

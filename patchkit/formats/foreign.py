@@ -935,7 +935,7 @@ class BlockPlaces:
 
     def has(self, lines: list[str]) -> bool:
         """Whether the lines are there, but for the whitespace around them, or may be."""
-        return self._places(lines) != []
+        return self._has(lines) or self._places(lines) != []
 
     def is_once(self, lines: list[str]) -> bool:
         """Whether the lines are there, just as they are, at one place."""

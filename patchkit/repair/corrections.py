@@ -43,7 +43,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from patchkit.core.matching import WorkBudget
     from patchkit.core.matching.passes import View
@@ -635,7 +635,7 @@ class BareText:
         start = found + len(head)
         if not gone:
             row = bisect_left(self._ends, start) + 1 if head else bisect_right(self._ends, start)
-            if start not in self._ends and start:
+            if start and self._ends[bisect_left(self._ends, start)] != start:
                 return None  # inside a line
             return (["+" + text for text in added], row) if not removed else None
         row, last = bisect_right(self._ends, start), bisect_left(self._ends, start + len(gone))
@@ -666,7 +666,8 @@ def _bare(text: str) -> str:
 
 def _part_of(text: str, before: int, size: int) -> tuple[int, int] | None:
     """Where a part of a line begins and ends, of which the bare line has `before` characters in front; whole words."""
-    ends = [len(_bare(text[:end])) for end in range(len(text) + 1)]
+    margin = len(_opening(text))
+    ends = [*[0] * margin, *accumulate((len(_bare(char)) for char in text[margin:]), initial=0)]
     start, stop = bisect_right(ends, before) - 1, bisect_left(ends, before + size)
     cut = text[start - 1 : start + 1].isalnum() if start else False
     return None if cut or (stop < len(text) and text[stop - 1 : stop + 1].isalnum()) else (start, stop)
@@ -1231,8 +1232,12 @@ def _numbers(text: str) -> list[str]:
 
 def _has_more(text: str, line: str) -> bool:
     """Whether a line of the file has all of another and its numbers, in order, and something more between them."""
-    pairs = (line.strip(), text.strip()), (_numbers(line), _numbers(text))
-    return all(all(each in rest for each in some) for some, rest in ((some, iter(others)) for some, others in pairs))
+    return _are_in_order(line.strip(), text.strip()) and _are_in_order(_numbers(line), _numbers(text))
+
+
+def _are_in_order(some: Sequence[str], others: Sequence[str]) -> bool:
+    rest = iter(others)
+    return all(each in rest for each in some)
 
 
 def _letters(text: str) -> str:

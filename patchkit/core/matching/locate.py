@@ -138,8 +138,9 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
-    parts = [line for part in (above, below) for line in part.split(document.separator)]
-    texts = [line.decode("utf-8", "surrogateescape") for line in parts]
+    separator = document.separator.decode()
+    parts = (part.decode("utf-8", "surrogateescape").split(separator) for part in (above, below))
+    texts = [line for part in parts for line in part]
     at = above.count(document.separator)
     del texts[at]  # nothing is between the end of the line above and the place
     return where_added(texts, lines, at, sum(line[0] == " " for line in lines)) is not None

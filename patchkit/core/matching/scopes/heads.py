@@ -20,6 +20,7 @@ _OTHER = frozenset(
 _ENDS = frozenset("begin done end esac fi then".split())  # of blocks, alone on a line above any call
 _LAST = frozenset(_WORD + "*&> \t")  # what the line of a type ends in
 _TYPE = frozenset(_WORD + " *&:<>,\t")  # what a type is written with
+_SIGNS = frozenset("\"'`\\/()[]{}:;=")  # what brackets are followed by
 _DECLARED = _TYPE | frozenset(";[]()")  # what types of parameters are declared with
 _FIRST = frozenset("const extern inline private protected public static virtual".split())
 _FIRST_WORDS = tuple(sorted(_FIRST))
@@ -178,7 +179,9 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
         size = len(text)
         while at < size:
             char = text[at]
-            if quote:
+            if char not in _SIGNS:
+                pass
+            elif quote:
                 if char == "\\":
                     at += 1
                 elif char == quote:
