@@ -2,28 +2,38 @@
 
 Takes a piece of work and a Fault; gives what became of the run. The child is a real process on a real tree: what a
 kill leaves behind is what the kernel leaves behind. Nothing here judges; the tests do.
+
+Work that can be sent to another process is forked by a small one: to fork the process of the tests, which holds all of
+them, takes five times as long.
 """
 
 from __future__ import annotations
 
 import builtins
+import ctypes
 import errno
 import fcntl
 import gc
 import json
 import os
+import pickle
 import signal
 import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 from child_processes import HANG
+from forked_commands import FORKS
 
 _REAL = {name: getattr(os, name) for name in dir(os)}
 _STREAMS = (1, 2)  # what a command prints is not a file call
+_SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "struck_run.py")
+_LIBC = ctypes.CDLL(None, use_errno=True)
+CAN_EXCHANGE = hasattr(_LIBC, "renameat2")
 
 # Every function of `os` that touches files, with the ways in which it may fail. What a platform lacks is left out.
 _LOOK = (errno.EIO, errno.EACCES)
@@ -140,22 +150,52 @@ def _kind(name: str, given: tuple[Any, ...]) -> str:
     return name
 
 
-def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None) -> Run:
-    """Runs `work` in a child with the fault; `work` gives an exit status and what there is to say."""
+def attempt(work: Callable[[], tuple[int, str]], fault: Fault | None = None, here: bool = False) -> Run:
+    """Runs `work` in a child with the fault; `work` gives an exit status and what there is to say.
+
+    With `here` it is a child of this process, with all that a test has replaced in it.
+    """
+    try:
+        sent = b"" if here else pickle.dumps((work, fault, _umask()))
+    except (AttributeError, TypeError, pickle.PicklingError):  # a function of a test
+        sent = b""
+    if not sent:
+        status, report = _forked_here(work, fault)
+    else:
+        status, report, _ = FORKS.run([_SCRIPT], os.getcwd(), dict(os.environ), sent)
+    lines = [json.loads(line) for line in report.splitlines()]
+    struck = next((line["struck"] for line in lines if "struck" in line), "")
+    end = next((line for line in lines if "words" in line), {"words": "", "calls": []})
+    if status == -signal.SIGALRM:
+        raise TimeoutError(f"hung after {struck or 'no fault'}")
+    return Run(status, end["words"], struck, end["calls"])
+
+
+def _forked_here(work: Callable[[], tuple[int, str]], fault: Fault | None) -> tuple[int, bytes]:
     receive, send = os.pipe()
     child = _fork()
     if child == 0:
         os.close(receive)
         _be_the_child(work, fault, send)
     os.close(send)
-    with open(receive, encoding="utf-8", errors="surrogateescape") as report:
-        lines = [json.loads(line) for line in report]
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    struck = next((line["struck"] for line in lines if "struck" in line), "")
-    end = next((line for line in lines if "words" in line), {"words": "", "calls": []})
-    if status == -signal.SIGALRM:
-        raise TimeoutError(f"hung after {struck or 'no fault'}")
-    return Run(status, end["words"], struck, end["calls"])
+    with open(receive, "rb") as file:
+        report = file.read()
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), report
+
+
+def be_the_child_of_a_small_process() -> None:
+    """Does the work that standard input names, and reports on standard output."""
+    work, fault, umask = pickle.loads(sys.stdin.buffer.read())
+    os.umask(umask)
+    send = os.dup(1)
+    os.dup2(2, 1)
+    _be_the_child(work, fault, send)
+
+
+def _umask() -> int:
+    found = os.umask(0)
+    os.umask(found)
+    return found
 
 
 @contextmanager
@@ -179,14 +219,26 @@ def stopped(work: Callable[[], tuple[int, str]], fault: Fault) -> Iterator[list[
 
 def as_nobody(work: Callable[[], tuple[int, str]]) -> Callable[[], tuple[int, str]]:
     """The work done by a user who owns nothing and may do nothing special; needs root."""
+    return partial(_as_nobody, work)
 
-    def work_as_nobody() -> tuple[int, str]:
-        os.setgroups([])
-        os.setgid(65534)
-        os.setuid(65534)
-        return work()
 
-    return work_as_nobody
+def _as_nobody(work: Callable[[], tuple[int, str]]) -> tuple[int, str]:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+    return work()
+
+
+def exchange(one: str, other: str) -> None:
+    """Swaps two names in one step: there is no moment at which either is missing."""
+    if _LIBC.renameat2(-100, os.fsencode(one), -100, os.fsencode(other), 2) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), one)
+
+
+def exchange_if_there(one: str, other: str) -> None:
+    """The same, unless the first name is gone."""
+    if os.path.lexists(one):
+        exchange(one, other)
 
 
 def _fork() -> int:
@@ -235,34 +287,53 @@ def every(make: Callable[[int], Fault], work: Callable[[Fault], Any], limit: int
 
 def through_library(root: str, patch: str | bytes, **options: Any) -> Callable[[], tuple[int, str]]:
     """patchkit.apply as work, with history: 0 and the codes of the notes, or the command's status and the refusal."""
+    return partial(_apply, patch, root, **{"history": True, **options})
 
-    def work() -> tuple[int, str]:
-        import patchkit
 
-        try:
-            done = patchkit.apply(patch, root, **{"history": True, **options})
-        except patchkit.PatchkitError as error:
-            return (5 if error.code == "P404" else 1), str(error)
-        return 0, " ".join(note.code for note in done.notes)
+def _apply(patch: str | bytes, root: str, **options: Any) -> tuple[int, str]:
+    import patchkit
 
-    return work
+    try:
+        done = patchkit.apply(patch, root, **options)
+    except patchkit.PatchkitError as error:
+        return (5 if error.code == "P404" else 1), str(error)
+    return 0, " ".join(note.code for note in done.notes)
 
 
 def through_command(root: str, patch: str, *words: str, by_name: bool = False) -> Callable[[], tuple[int, str]]:
     """The command's `run` as work: its exit status and what it wrote to both streams; `patch` may name its file."""
+    return partial(_run, ["--root", root, *words, patch], by_name)
 
-    def work() -> tuple[int, str]:
-        from patchkit.cli.apply_patch import run
 
-        hear, speak = os.pipe()
-        for stream in _STREAMS:
-            os.dup2(speak, stream)
-        status = run(["--root", root, *words, patch], by_name=by_name)
-        for stream in (speak, *_STREAMS):
-            _REAL["close"](stream)
-        return status, _REAL["read"](hear, 1 << 16).decode("utf-8", "surrogateescape")
+def _run(words: list[str], by_name: bool) -> tuple[int, str]:
+    from patchkit.cli.apply_patch import run
 
-    return work
+    hear, speak = os.pipe()
+    for stream in _STREAMS:
+        os.dup2(speak, stream)
+    status = run(words, by_name=by_name)
+    for stream in (speak, *_STREAMS):
+        _REAL["close"](stream)
+    return status, _REAL["read"](hear, 1 << 16).decode("utf-8", "surrogateescape")
+
+
+def import_everything(root: str) -> None:
+    """A run with a recovery and a refusal, in an empty directory: what is forked now finds every module loaded."""
+    import patchkit
+    from patchkit.cli import apply_patch, refusals  # noqa: F401
+    from patchkit.core.language import writer  # noqa: F401
+    from patchkit.core.matching import indentation  # noqa: F401
+    from patchkit.history import recording  # noqa: F401
+    from patchkit.repair import corrections, suggestion  # noqa: F401
+    from patchkit.report import diagnostics  # noqa: F401
+
+    with open(f"{root}/.patchkit-journal", "wb") as file:
+        file.write(b"patchkit journal 1\0intent\0")
+    patchkit.apply("*** Begin Patch\n*** Add File: a\n+a\n*** End Patch\n", root)
+    try:
+        patchkit.apply("*** Begin Patch\n*** Delete File: b\n*** End Patch\n", root)
+    except patchkit.PatchkitError as refusal:
+        str(refusal)  # which loads its words
 
 
 # -- a pause in the installed command -------------------------------------------------------------

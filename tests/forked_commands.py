@@ -24,12 +24,8 @@ from pathlib import Path
 from time_limits import raise_limits
 
 LOADED_FROM = (
-    "patchkit.cli",
-    "patchkit.tools",
-    "patchkit.report",
-    "patchkit.core",
-    "patchkit.history",
-    "patchkit.policy",
+    *("patchkit.cli", "patchkit.tools", "patchkit.report", "patchkit.core", "patchkit.history", "patchkit.policy"),
+    *("patchkit.repair", "patchkit.guards", "patchkit.diffs", "patchkit.processes", "patchkit.batch"),
 )
 
 
@@ -122,6 +118,10 @@ def serve(line: socket.socket) -> None:
         for module in pkgutil.walk_packages(import_module(name).__path__, f"{name}."):
             import_module(module.name)
     raise_limits()
+    from fault_injection import import_everything  # which imports this module
+
+    with tempfile.TemporaryDirectory() as directory:
+        import_everything(directory)
     while True:
         _message, streams, _flags, _address = socket.recv_fds(line, 1, 4)
         if not streams:

@@ -8,6 +8,7 @@ import tempfile
 from contextlib import contextmanager
 
 import pytest
+from fault_injection import import_everything
 
 
 @pytest.fixture
@@ -37,20 +38,7 @@ def _place(otherwise):
 
 @pytest.fixture(scope="session")
 def everything_is_imported(tmp_path_factory):
-    """A run with a recovery and a refusal in this process, so that children find every module loaded."""
-    import patchkit
-    from patchkit.cli import apply_patch, refusals  # noqa: F401
-    from patchkit.core.language import writer  # noqa: F401
-    from patchkit.core.matching import indentation  # noqa: F401
-    from patchkit.repair import corrections, suggestion  # noqa: F401
-    from patchkit.report import diagnostics  # noqa: F401
-
-    root = tmp_path_factory.mktemp("first")
-    (root / ".patchkit-journal").write_bytes(b"patchkit journal 1\0intent\0")
-    patchkit.apply("*** Begin Patch\n*** Add File: a\n+a\n*** End Patch\n", root)
-    with pytest.raises(patchkit.PatchkitError) as refusal:
-        patchkit.apply("*** Begin Patch\n*** Delete File: b\n*** End Patch\n", root)
-    assert str(refusal.value) == "P302: file 'b' does not exist"
+    import_everything(str(tmp_path_factory.mktemp("first")))
 
 
 @pytest.fixture(autouse=True)

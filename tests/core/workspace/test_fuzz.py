@@ -18,7 +18,7 @@ import patchkit
 from patchkit.report.diagnostics import render_errors
 from patchkit.report.spans import render_note
 
-COUNT, CHUNKS, ON_DISK = 24_000, 8, 600
+COUNT, CHUNKS, ON_DISK = 24_000 if os.environ.get("PATCHKIT_TESTS") == "full" else 6_000, 8, 600
 FILES = {
     "a.txt": b"one\ntwo\nthree\none\ntwo\nfour\n",
     "b.py": b"class A:\n    def f(self):\n        return 1\n    def g(self):\n        return 1\n\ndef f():\n x\n",

@@ -70,7 +70,7 @@ FAULTS = {
     "a full disk": lambda at: Fault(at, code=errno.ENOSPC, stays=True, only=GROWING),
 }
 FULL = os.environ.get("PATCHKIT_TESTS") == "full"
-FEW = 3  # calls of a run that are struck unless all are
+FEW = 2  # calls of a run that are struck unless all are
 
 
 def git(root: str, *words: str) -> str:

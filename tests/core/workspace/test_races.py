@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import mmap
 import os
@@ -11,28 +10,30 @@ import signal
 import time
 import warnings
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from child_processes import HANG
-from fault_injection import Fault, attempt, every, through_command, through_library
+from fault_injection import (
+    CAN_EXCHANGE,
+    Fault,
+    attempt,
+    every,
+    exchange,
+    exchange_if_there,
+    through_command,
+    through_library,
+)
 from sample_trees import Case, File, add, build, delete, envelope, snapshot, state, update
 
 import patchkit
 
 ROUNDS = 500
+pytestmark = pytest.mark.skipif(not CAN_EXCHANGE, reason="needs a C library that knows renameat2")
 OUTSIDE = {
     **{name: File(b"one\n") for name in ("a.txt", "s/a.txt", "k/a.txt")},
     "old.txt": File(b"old\n"),
 }
-
-
-def exchange(one, other):
-    """Swaps two names in one step: there is no moment at which either is missing."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(libc, "renameat2"):
-        pytest.skip("needs a C library that knows renameat2")
-    if libc.renameat2(-100, os.fsencode(one), -100, os.fsencode(other), 2) != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), one)
 
 
 @contextmanager
@@ -172,7 +173,7 @@ def swapped_at_every_call(root, outside, swapped):
             os.unlink(aside)
         return (run.struck, run.status, state(root, CASE), snapshot(outside)) if run.struck else None
 
-    return every(lambda at: Fault(at, action=lambda: exchange(there, aside) if os.path.lexists(there) else None), swap)
+    return every(lambda at: Fault(at, action=partial(exchange_if_there, there, aside)), swap)
 
 
 @pytest.mark.parametrize("swapped", ["d", "d/s", "d/k", "d/a.txt", "d/old.txt"] if FULL else ["d", "d/k", "d/a.txt"])
@@ -206,7 +207,7 @@ def test_a_swap_right_before_any_call_lets_nothing_outside_be_read(root, outside
 
     with open(os.path.join(outside, "secret.txt"), "wb") as file:
         file.write(b"the secret is 2\n")
-    found = every(lambda at: Fault(at, action=lambda: exchange(there, aside)), swap)
+    found = every(lambda at: Fault(at, action=partial(exchange, there, aside)), swap)
 
     assert [each for each in found if "the secret is 2" in each[2]] == []
     assert {status for _, status, _ in found} == {1}

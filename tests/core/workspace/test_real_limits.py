@@ -39,7 +39,7 @@ def ended(run, root, case):
     return run.status, state(root, case), empty_directories(root)
 
 
-@pytest.mark.parametrize("size", [0, 1, 100, 1000, 4096, 65536, 250_000])
+@pytest.mark.parametrize("size", [0, 1, 100, 1000, 4096, 65536, 80_000])
 def test_a_limit_on_the_size_of_files_leaves_everything_old(root, place, size):
     case = seven(place)
     build(root, case.before)

@@ -55,7 +55,7 @@ def test_undoing_and_redoing_a_rename_keeps_it_the_same_file(root):
 def test_a_large_file_is_renamed_and_brought_back_unread(root, monkeypatch):
     monkeypatch.setattr(contents, "MOST_HASHED", 3)
     before = identity(f"{root}/a.txt")
-    run = attempt(through_library(root, RENAME))
+    run = attempt(through_library(root, RENAME), here=True)
     back = attempt(lambda: (0, do(undo, root).verb))
 
     assert (run.status, back.status, identity(f"{root}/a.txt")) == (0, 0, before)
