@@ -323,7 +323,6 @@ def import_everything(root: str) -> None:
     from patchkit.cli import apply_patch, refusals  # noqa: F401
     from patchkit.core.language import writer  # noqa: F401
     from patchkit.core.matching import indentation  # noqa: F401
-    from patchkit.history import recording  # noqa: F401
     from patchkit.repair import corrections, suggestion  # noqa: F401
     from patchkit.report import diagnostics  # noqa: F401
 
