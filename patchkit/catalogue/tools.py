@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from patchkit.catalogue.sentences import Variant, conflict, failed, input_output, not_found, policy, refused, usage
 
-_APPROVED = (
-    "ask a person to approve it (a command: 'patchkit trust --for session COMMAND') or to add a rule that allows it; "
-    "nothing was done"
-)
 ENTRIES = {
     # -- P60x: calls -------------------------------------------------------------------------------
     "P601": usage("invalid-option", "{option} cannot be '{given}'", "use one of: {allowed}"),
@@ -234,8 +230,8 @@ ENTRIES = {
         "{action} needs approval because of the rule {rule}",
         'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
         "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
-        program=_APPROVED,
-        model=_APPROVED,
+        program="ask a person to approve it or to add a rule that allows it; nothing was done",
+        model="ask a person to approve it or to add a rule that allows it; nothing was done",
         kind="PERMISSION_DENIED",
     ),
     "P653": usage("invalid-setting", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),

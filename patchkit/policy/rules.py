@@ -122,7 +122,8 @@ class PermissionRules:
     def opened(self, workspace: Pattern, files: Sequence[Pattern]) -> PermissionRules:
         """The rules for a command that a person approved: it may write these files, and what is asked for everywhere.
 
-        That is the workspace without what a rule denies, or asks for by name: nobody was shown that it changes those.
+        That is the workspace without what a rule denies, or asks for by name, of which the person
+        was shown nothing.
         """
         found = PermissionRules(*(_opened(rules, workspace, files) for rules in (self.general, self.own)))
         found.outer, found.untrusted = _opened(self.outer, workspace, files), self.untrusted
