@@ -17,7 +17,7 @@ deeper than the anchor. A hunk that only adds is settled if what it would leave 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, SEVERAL, Match, Miss, may_share, says_it_by_text, where_added
+from patchkit.core.matching import FEW, LONGEST, NAMES, SEVERAL, Match, Miss, may_share, says_it_by_text, where_added
 from patchkit.core.text import Document
 from patchkit.errors import Note
 
@@ -43,17 +43,19 @@ def locate(document: Document, hunks: list[Hunk], policy: Tolerance) -> list[Mat
 
         placed = place_tolerant(document, hunks, policy)
         if placed is None:
-            return _noted(document, hunks, HunkPlacer(document, hunks, policy).place())
-    return _noted(document, hunks, [*placed])
+            return _noted(document, hunks, policy, HunkPlacer(document, hunks, policy).place())
+    return _noted(document, hunks, policy, [*placed])
 
 
-def _noted(document: Document, hunks: list[Hunk], answers: list[Match | Miss]) -> list[Match | Miss]:
+def _noted(document: Document, hunks: list[Hunk], policy: Tolerance, answers: list[Match | Miss]) -> list[Match | Miss]:
     """The answers, with a note where the file has what a lone hunk makes: it may have been applied there before.
 
-    Of several hunks the others show that, or that it was not so.
+    Of several hunks the others show that, or that it was not so. Who asks for exact places wants no opinion.
     """
     hunk, match = hunks[0], answers[0]
-    if len(hunks) > 1 or isinstance(match, Miss) or hunk.of_texts or hunk.hint is not None:
+    if len(hunks) > 1 or policy.max_pass == NAMES[0] or isinstance(match, Miss):
+        return answers
+    if hunk.of_texts or hunk.hint is not None:
         return answers
     new = [line[1:] for line in match.lines if line[0] != "-"]
     if len(new) >= SEVERAL and any(line[0] == "+" and line[1:].strip() for line in match.lines):
