@@ -117,7 +117,10 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
         if (section.path, section.line) not in foreign.deleted:
             raise deleted_content_unknown(section)
         _check_new_name(section.path)
-        return AddFile(section.path, foreign.deleted[section.path, section.line], section.line)
+        text = foreign.deleted[section.path, section.line]
+        if (section.path, section.line) in foreign.executable:
+            return GitAdd(section.path, text, section.line, "100755")
+        return AddFile(section.path, text, section.line)
     if isinstance(section, UpdateFile):
         path, moved = section.move_to or section.path, section.path if section.move_to else None
         _check_new_name(moved)

@@ -300,6 +300,8 @@ class _UnifiedReader:
             self._add(DeleteFile(path, header.line))
             if not header.binary and mode not in ("120000", "160000"):
                 self.foreign.deleted[path, header.line] = _text_of(read, "-")
+            if mode == "100755":
+                self.foreign.executable.add((path, header.line))
             return
         if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
             return

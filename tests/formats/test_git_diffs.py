@@ -137,6 +137,13 @@ def test_a_mode_alone_is_changed_and_taken_back(tmp_path):
     assert (there, (tmp_path / "run").stat().st_mode & 0o777) == (0o750, 0o640)
 
 
+def test_an_executable_file_that_a_diff_deletes_comes_back_executable(tmp_path):
+    diff = "diff --git a/run.sh b/run.sh\ndeleted file mode 100755\n--- a/run.sh\n+++ /dev/null\n@@ -1 +0,0 @@\n-true\n"
+    patchkit.apply(diff, tmp_path, from_format="unified", reverse=True)
+
+    assert tree_of(tmp_path) == {"run.sh": ("100755", b"true\n")}
+
+
 def test_binary_content_for_another_file_is_refused(tmp_path):
     root = tmp_path / "r"
     root.mkdir()
