@@ -324,20 +324,23 @@ class _UnifiedReader:
             self._add(GitAdd(path, text, header.line, mode) if runs else AddFile(path, text, header.line))
             self._add_blobs(path, header)
         elif "copy to" in said:
-            self._add(CopyFile(old, new, hunks, header.line, mode=said.get("new mode", "")))
+            forward = None
+            if not self._bare_endings(hunks, read):
+                forward, hunks = exact_part(read, "-"), []
+            self._add(CopyFile(old, new, hunks, header.line, forward, said.get("new mode", "")))
+        elif not self._bare_endings(hunks, read):
+            by_git = header.git and "index" in said and old == new and "old mode" not in said
+            self._add_exact(path, header.line, read if by_git else [])
         elif "old mode" in said:
-            if self._bare_endings(path, hunks, header, read, old == new):
-                modes = said.get("old mode", ""), said.get("new mode", "")
-                self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
-                self._add_blobs(old, header)
+            modes = said.get("old mode", ""), said.get("new mode", "")
+            self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
+            self._add_blobs(old, header)
         elif hunks or old != new:
             if not hunks and not (header.old and header.new) and "rename to" not in said:  # it was cut off there
                 reason = f"a header names '{old}' and '{new}' and no change"
                 raise unreadable("unified", header.line, reason, "send the whole diff")
-            moved = new if old != new else None
-            if self._bare_endings(path, hunks, header, read, old == new):
-                self._add(UpdateFile(old, moved, hunks, header.line))
-                self._add_blobs(old, header)
+            self._add(UpdateFile(old, new if old != new else None, hunks, header.line))
+            self._add_blobs(old, header)
 
     def _is_git_file(self, header: FileHeader, old: str, new: str, mode: str, adds: bool, read: _Hunks) -> bool:
         """Whether the file is a link, or has binary content that the diff holds; then it is given as that."""
@@ -398,8 +401,8 @@ class _UnifiedReader:
         self._add(Unsayable(path, what, command, header.line))
         return True
 
-    def _bare_endings(self, path: str, hunks: list[Hunk], header: FileHeader, read: _Hunks, stays: bool) -> bool:
-        """Takes the CR off the lines of a file with CRLF; False, and it is given as that, where endings change.
+    def _bare_endings(self, hunks: list[Hunk], read: _Hunks) -> bool:
+        """Takes the CR off the lines of a file with CRLF; False where endings change.
 
         In a file without any ending, lines end as the diff says.
         """
@@ -408,8 +411,6 @@ class _UnifiedReader:
         for hunk, (head, body, _) in zip(hunks, read):
             without = body.unended  # the last lines of files, which have no ending
             if not ends_as_the_file_does(hunk.lines, without):
-                by_git = header.git and "index" in header.said and stays and "old mode" not in header.said
-                self._add_exact(path, header.line, read if by_git else [])
                 return False
             if head.old in ((0, 0), (1, 1)) and has_no_endings(hunk.lines, without):
                 continue

@@ -181,6 +181,29 @@ def test_another_format_refuses_what_it_cannot_say_and_leaves_it_out_by_name():
     assert [note.facts["what"] for note in made.notes if note.code == "P983"] == ["the mode of 'x'"]
 
 
+def test_copies_have_the_line_endings_that_git_gives_them(tmp_path):
+    lines = [b"line %d\r\n" % number for number in range(20)]
+    before = {"a": ("100644", b"".join(lines))}
+    after = {
+        **before,
+        "same": ("100644", b"".join([*lines[:5], b"new\r\n", *lines[6:]])),
+        "other": ("100644", b"".join([*lines[:5], b"line 5\n", b"line 6\n", *lines[7:]])),
+    }
+    put(tmp_path, before)
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "a")
+    put(tmp_path, after)
+    git(tmp_path, "add", "-A")
+    diff = git(tmp_path, "diff", "--cached", "-C", "--find-copies-harder")
+    empty(tmp_path)
+    put(tmp_path, before)
+    patchkit.apply(diff, tmp_path, from_format="unified")
+
+    assert diff.count(b"\ncopy to ") == 2
+    assert tree_of(tmp_path) == after
+
+
 def test_changed_line_endings_are_made_and_taken_back_byte_for_byte():
     diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b\n"
     files = {"x": b"a\r\nb\r\nc\r\n"}
