@@ -336,7 +336,8 @@ def _operation(item: Fields, path: str, diff: str, strict: bool, foreign: Foreig
     kind = OPERATIONS[str(item["type"])]
     if strict:
         word = "Add" if kind is AddFile else "Update"
-        text = _enveloped([f"*** {word} File: {path}", *diff.removesuffix("\n").split("\n")])
+        lines = diff.removesuffix("\n").split("\n") if diff else []
+        text = _enveloped([f"*** {word} File: {path}", *lines])
     else:
         text = operation_text(kind, path, diff, _text(item, "move_to"))
         first, body = diff.split("\n", 1)[0].removesuffix("\r"), text.split("\n")[2:]

@@ -288,6 +288,7 @@ class _UnifiedReader:
         old, new = self.names.of(header)
         mode = said.get("new file mode") or said.get("deleted file mode") or said.get("new mode") or ""
         mode = mode or said.get("index", "").partition(" ")[2]
+        modes = said.get("old mode", ""), said.get("new mode", "")
         adds = "new file mode" in said or header.old == NOWHERE or (header.old_epoch and _none(read, 0))
         deletes = "deleted file mode" in said or header.new == NOWHERE or (header.new_epoch and _none(read, 1))
         path = old if deletes else new
@@ -329,10 +330,8 @@ class _UnifiedReader:
                 forward, hunks = exact_part(read, "-"), []
             self._add(CopyFile(old, new, hunks, header.line, forward, said.get("new mode", "")))
         elif not self._bare_endings(hunks, read):
-            by_git = header.git and "index" in said and old == new and "old mode" not in said
-            self._add_exact(path, header.line, read if by_git else [])
+            self._add_exact(GitUpdate(old, new if old != new else None, [], header.line, modes), header, read)
         elif "old mode" in said:
-            modes = said.get("old mode", ""), said.get("new mode", "")
             self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
             self._add_blobs(old, header)
         elif hunks or old != new:
@@ -419,15 +418,15 @@ class _UnifiedReader:
             ]
         return True
 
-    def _add_exact(self, path: str, line: int, read: _Hunks) -> None:
+    def _add_exact(self, op: GitUpdate, header: FileHeader, read: _Hunks) -> None:
         """A change of line endings, which hunks of a patch do not say: git's is made byte for byte."""
-        if not read or any(head.old is None or head.new is None for head, _, _ in read):
-            command = f"git apply --include={shell_word(path)} FILE"
-            self._add(Unsayable(path, f"changed line endings of '{path}'", command, line))
+        by_git = header.git and "index" in header.said
+        if not by_git or any(head.old is None or head.new is None for head, _, _ in read):
+            command = f"git apply --include={shell_word(self.path)} FILE"
+            self._add(Unsayable(self.path, f"changed line endings of '{self.path}'", command, op.line))
             return
-        made = GitUpdate(path, None, [], line, ("", ""))
-        made.forward, made.backward = exact_part(read, "-"), exact_part(read, "+")
-        self._add(made)
+        op.forward, op.backward = exact_part(read, "-"), exact_part(read, "+")
+        self._add(op)
 
 
 def _is_short(head: HunkHeader, body: HunkBody) -> bool:

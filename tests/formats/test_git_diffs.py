@@ -204,6 +204,24 @@ def test_copies_have_the_line_endings_that_git_gives_them(tmp_path):
     assert tree_of(tmp_path) == after
 
 
+def test_a_renamed_file_with_another_mode_has_the_line_endings_that_git_gives_it(tmp_path):
+    lines = [b"line %d\r\n" % number for number in range(20)]
+    before = {"a": ("100644", b"".join(lines))}
+    after = {"b": ("100755", b"".join([*lines[:5], b"line 5\n", b"line 6\n", *lines[7:]]))}
+    (tmp_path / "git").mkdir()
+    git(tmp_path / "git", "init", "-q")
+    diff = diff_between(tmp_path / "git", before, after)
+    root = tmp_path / "tree"
+    root.mkdir()
+    put(root, before)
+    patchkit.apply(diff, root, from_format="unified")
+    made = tree_of(root)
+    patchkit.apply(diff, root, from_format="unified", reverse=True)
+
+    assert b"\nrename to " in diff
+    assert (made, tree_of(root)) == (after, before)
+
+
 def test_changed_line_endings_are_made_and_taken_back_byte_for_byte():
     diff = "diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\r\n-b\r\n+a\n+b\n"
     files = {"x": b"a\r\nb\r\nc\r\n"}

@@ -7,7 +7,7 @@ from git_repositories import git, repository
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.language import AddFile, DeleteFile
+from patchkit.core.language import AddFile, DeleteFile, GitUpdate
 from patchkit.formats.foreign import resolved_patch
 from patchkit.formats.model import CopyFile, Unsayable
 from patchkit.formats.reading import read_format
@@ -71,7 +71,8 @@ def test_the_lines_of_a_diff_are_counted_as_git_counts_them(history, form):
         foreign = read_format(diff.decode("utf-8", "surrogateescape"), "unified")
 
         only_mode = {each.path for each in foreign.sections if isinstance(each, Unsayable)} - set(numbers(foreign))
-        endings = [each.path for each in foreign.sections if isinstance(each, Unsayable) and "endings" in each.what]
+        exact = [each for each in foreign.sections if isinstance(each, GitUpdate | CopyFile) and each.forward]
+        endings = [each.to if isinstance(each, CopyFile) else each.move_to or each.path for each in exact]
         found = numbers(foreign) | dict.fromkeys(only_mode, (0, 0))
         assert {k: v for k, v in found.items() if k not in endings} == {
             k: v for k, v in wanted.items() if k not in endings
