@@ -245,6 +245,18 @@ def test_the_first_thousand_ambiguous_hunks_say_where_they_fit_and_the_others_co
     assert many - few < few
 
 
+def test_files_in_the_place_of_directories_that_a_patch_made_and_emptied_cost_the_same_each():
+    def planning(count):
+        sections = (f"Add File: h{n}/x\n+a\n*** Delete File: h{n}/x\n*** Add File: h{n}\n+b" for n in range(count))
+        patch = "".join(["*** Begin Patch\n", *(f"*** {each}\n" for each in sections), "*** End Patch\n"])
+        return lambda: patchkit.check(patch, {})
+
+    planning(1)()  # loads what it needs
+    once, thrice = (steps(planning(count)) for count in (100, 300))
+
+    assert thrice < 3.3 * once
+
+
 @pytest.mark.parametrize("name", growth.WORK)
 def test_no_work_that_is_measured_grows_faster_than_its_benchmark_allows(name):
     """The benchmark in a reduced form: steps instead of time, which a busy machine does not change."""

@@ -131,7 +131,8 @@ class PlanBuilder:
         self._second_opinion = second_opinion
         self._scopes: SecondOpinion | None = None
         self._done = done
-        self._homes: set[str] = set()  # directories of the files of this plan
+        self._homes: dict[str, int] = {}  # directories, and how many files and directories of this plan are in each
+        self._held: dict[str, str] = {}  # by directory, a file that it holds: a patch may ask a thousand times
         self._latest: dict[str, Section] = {}  # the last update of each file
         self._repeated: RepeatedSections | None = None
         self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
@@ -469,13 +470,17 @@ class PlanBuilder:
     def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
         refuse_protected(path, entry.name, self.options.allow_vcs)
-        if after is not None and entry.name.rpartition("/")[0] not in self._homes:
-            self._homes.update(ancestors(entry.name))
+        change = self.plan.changes.get(entry.name)
+        more = (after is not None) - (change is not None and change.after is not None)
+        home = entry.name.rpartition("/")[0]
+        while more and home:
+            known = self._homes.get(home, 0)
+            self._homes[home] = known + more
+            home = "" if known and known + more else home.rpartition("/")[0]
         if entry.name in self._looked_at:
             self._looked_at = set()
         if entry.kind == "link" and self._gone is not None:
             self._gone.add(entry.name)
-        change = self.plan.changes.get(entry.name)
         if change is None or change.is_link:
             before = entry if change is None else change.before
             self.plan.changes[entry.name] = FileChange(path, before, after, keeps)
@@ -494,13 +499,14 @@ class PlanBuilder:
     def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)
         there = entry.kind if change is None else ("file" if change.after is not None else "missing")
-        if entry.name in self._homes:  # unless every file that was made below it is gone again
-            made = (name for name, change in self.plan.changes.items() if change.after is not None)
-            if any(name.startswith(f"{entry.name}/") for name in made):
-                raise PatchkitError("P305", file=path)
+        if self._homes.get(entry.name):
+            raise PatchkitError("P305", file=path)
         if there == "directory":
-            held = hindrance_in(entry, self.plan)
+            held = self._held.get(entry.name)
+            if held is None or held in self.plan.changes:
+                held = hindrance_in(entry, self.plan)
             if held is not None:
+                self._held[entry.name] = held
                 raise PatchkitError("P305", file=path, **({"held": held} if held else {}))
             entry.kind = "missing"  # the directory goes with its last file
             return
