@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from patchkit.converting import Converted
     from patchkit.core.changes import Entry, FileChange, Files, Plan
     from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
-    from patchkit.core.language.writer import write
     from patchkit.core.matching import Match
     from patchkit.errors import Note, PatchkitError
     from patchkit.exceptions import InputOutputError, PatchSyntaxError, PlacingError, UsageError, WorkspaceError
@@ -68,6 +67,7 @@ if TYPE_CHECKING:
     from patchkit.sources import MemoryFiles
     from patchkit.streaming import Arrival, StreamedPatch
     from patchkit.tools.undo import Reversed
+    from patchkit.writer import write
 else:
     _HOMES = {
         "patchkit.api": "Planner apply check convert make_patch parse parse_stream plan undo",
@@ -79,7 +79,7 @@ else:
         "patchkit.errors": "Note PatchkitError",
         "patchkit.exceptions": "PatchSyntaxError PlacingError WorkspaceError InputOutputError UsageError",
         "patchkit.core.language": "AddFile DeleteFile Hunk Patch UpdateFile",
-        "patchkit.core.language.writer": "write",
+        "patchkit.writer": "write",
         "patchkit.core.matching": "Match",
         "patchkit.shell.classifying": "classify",
         "patchkit.shell.verdict": "Verdict",

@@ -18,7 +18,6 @@ from patchkit.converting import convert as _convert
 from patchkit.core.changes import Options, Plan
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse as _parse
-from patchkit.core.language.writer import write
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch as _make_patch
@@ -47,6 +46,7 @@ from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
+from patchkit.writer import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

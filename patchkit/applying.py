@@ -223,8 +223,8 @@ def joined_patch(
 
 def _fitting(error: PatchkitError, patch: Patch, files: Files, options: Options, done: Applied) -> Plan | None:
     """The plan of what fits of a refused patch; None where nothing does. The rest is kept in `done`."""
-    from patchkit.core.language.writer import write
     from patchkit.selecting import fitting
+    from patchkit.writer import write
 
     if not isinstance(error.plan, Plan):
         return None

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from patchkit.applying import name_format, read_patch
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
-from patchkit.core.language import GitAdd, GitUpdate, Hunk, Patch, UpdateFile
+from patchkit.core.language import Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.text import is_binary, is_utf8
 from patchkit.diffs.diff import mode_of, unified
 from patchkit.errors import Note, PatchkitError
@@ -22,10 +21,12 @@ from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
 from patchkit.formats.model import TITLES, ForeignOp, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
+from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
+from patchkit.writer import write
 
 Tree = dict[str, bytes]
 _MOST_LEFT = 50  # files that are found one by one to be unsayable

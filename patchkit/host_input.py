@@ -12,11 +12,11 @@ from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters, unwrap
 from patchkit.core.language.parser import decode
-from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import of_its_class
 from patchkit.history import tracked_workspace
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -212,8 +212,8 @@ class DocumentMemory:
                 del self._documents[oldest]
                 self._size -= _weight(oldest)
         elif found.known is None and type(found.texts) is list:
-            from patchkit.core.matching.known import KnownDocument  # of files that are planned on again
+            from patchkit.core.matching.scopes.anchors import KnownDocument  # of files that are planned on again
 
-            found.known = KnownDocument(found)
+            found.known = KnownDocument(found.texts)
         self._documents[data] = found
         return found

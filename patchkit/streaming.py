@@ -225,11 +225,11 @@ class _ArrivingPlanner(PlanBuilder):
         """Raises what the path of a section alone makes impossible."""
         notes = len(self.plan.notes)
         try:
-            entry = self._find(op.path, follow=isinstance(op, UpdateFile))
+            entry = self.find(op.path, follow=isinstance(op, UpdateFile))
             if isinstance(op, UpdateFile) and self._current(entry) is None and not self._was_absent(entry):
                 self._refuse_absent(op.path, entry)  # else its new name, which is still to come, decides
             if isinstance(op, AddFile) and entry.kind != "file":  # a file that is there may be what is to be added
-                self._refuse_existing(op.path, entry, "P303")
+                self.refuse_existing(op.path, entry, "P303")
             if not self.options.allow_vcs:
                 refuse_protected(op.path, entry.name)
         except PatchkitError as error:

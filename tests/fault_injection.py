@@ -320,8 +320,8 @@ def _run(words: list[str], by_name: bool) -> tuple[int, str]:
 def import_everything(root: str) -> None:
     """A run with a recovery and a refusal, in an empty directory: what is forked now finds every module loaded."""
     import patchkit
+    from patchkit import writer  # noqa: F401
     from patchkit.cli import apply_patch, refusals  # noqa: F401
-    from patchkit.core.language import writer  # noqa: F401
     from patchkit.core.matching import indentation  # noqa: F401
     from patchkit.repair import corrections, suggestion  # noqa: F401
     from patchkit.report import diagnostics  # noqa: F401

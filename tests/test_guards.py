@@ -35,7 +35,7 @@ def is_core(module: str) -> bool:
 
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
-    *("values", "errors", "exceptions", "catalogue", "globs", "core", "reading", "sources", "results"),
+    *("values", "errors", "exceptions", "catalogue", "globs", "core", "writer", "reading", "sources", "results"),
     *("shown_encoding", "diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),

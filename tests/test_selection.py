@@ -12,9 +12,9 @@ from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.selecting import Selection
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 NUMBERS = b"".join(b"%d\n" % number for number in range(1, 31))
 

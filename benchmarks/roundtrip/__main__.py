@@ -32,7 +32,6 @@ from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.making import make_patch
@@ -40,6 +39,7 @@ from patchkit.formats.model import NAMES, CopyFile, Foreign, Unsayable
 from patchkit.formats.reading import read_format
 from patchkit.formats.reverse import reversed_patch
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 
 class ProgramLimitError(Exception):

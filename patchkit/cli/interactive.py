@@ -16,7 +16,7 @@ from patchkit.cli import write
 from patchkit.cli.inputs import text_of_file, write_rest
 from patchkit.cli.questions import Questions, edited
 from patchkit.core.changes import Files, Options, Plan
-from patchkit.core.language import FileOp, Hunk, Patch, writer
+from patchkit.core.language import FileOp, Hunk, Patch
 from patchkit.core.language.parser import parse, without_wrapping
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
@@ -29,6 +29,7 @@ from patchkit.report.spans import Spans, note_spans
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import excerpt, visible
 from patchkit.selecting import Chosen, OpenHunk, Part, Selection, open_hunks, with_chosen
+from patchkit.writer import write as text_of
 
 _QUESTIONS = {
     "hunk": "Apply this hunk",
@@ -102,7 +103,7 @@ class Interview:
             none: Spans = [("Nothing was applied.", "good"), ("\n", "")]
             self._questions.show(summary_spans(done.updated, results=done.updated_files) if done.applied else none)
         self._show_notes(done.notes)
-        rest = writer.write(self._left) if self._left.sections else ""
+        rest = text_of(self._left) if self._left.sections else ""
         if self._rest is None:
             if rest and os.isatty(1):
                 self._questions.say("Not applied; '--rest FILE' keeps it in a file:\n")

@@ -13,7 +13,6 @@ from patchkit.cli import Interrupted, columns, is_screen, show, write, write_jso
 from patchkit.cli.statuses import of_apply
 from patchkit.core.changes import Plan
 from patchkit.core.language.parser import without_wrapping
-from patchkit.core.workspace import current_directory, resolved
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
 from patchkit.report.correction import refusal_for_model, refusal_spans
@@ -86,7 +85,7 @@ def _refusal(arguments: Asked, error: PatchkitError, text: str | None, source: s
 
 def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitError], patch: str | None = None) -> None:
     """Prints the envelope on standard output."""
-    from patchkit.report.result import Result, error_data, note_data
+    from patchkit.report.result import Result, context, error_data, note_data, resolved
     from patchkit.tools.apply_result import apply_data, partial_result
 
     if done is None:
@@ -109,7 +108,7 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     asked = {"root": arguments.root, "directory": arguments.start, "dialect": arguments.options.dialect}
     where = resolved(arguments.root)
-    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
+    result.context = context(asked, where)
     write_json(result.envelope())
 
 

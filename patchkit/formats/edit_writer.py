@@ -13,7 +13,6 @@ from itertools import accumulate
 from patchkit.core.changes import Plan, Section
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.matching import Match
 from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
@@ -46,6 +45,7 @@ from patchkit.guards import may_leave_out, may_repeat
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
 from patchkit.values import Record
+from patchkit.writer import write
 
 _Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
 

@@ -13,8 +13,6 @@ from patchkit.core.language import (
     AddFile,
     DeleteFile,
     FileOp,
-    GitAdd,
-    GitUpdate,
     HashedAdd,
     HashedUpdate,
     Hunk,
@@ -22,7 +20,6 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import (
@@ -40,10 +37,12 @@ from patchkit.formats.model import (
 )
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
+from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.formats.unified import binary_content
 from patchkit.repair import explained_plan, parsed_scopes
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
+from patchkit.writer import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from collections.abc import Callable
 
 from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.diffs.unique_hunks import is_unicode
 from patchkit.errors import PatchkitError
 from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
+from patchkit.writer import write
 
 _PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace_all"
 _CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"

@@ -13,7 +13,6 @@ from patchkit.core.changes import Options, Plan, ancestors
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.text import Document, is_binary
 from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_encoding
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -21,6 +20,7 @@ from patchkit.formats.model import ForeignOp, ordered, shell_word
 from patchkit.guards import doubts
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
+from patchkit.writer import write
 
 ROUNDS = 16  # in which a section is made again, to show what it seems to repeat
 

@@ -9,7 +9,7 @@ says what a deleted file had, and at which lines hunks are.
 from __future__ import annotations
 
 from patchkit.core.changes import Files
-from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile, swapped
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.formats.model import (
     TITLES,
@@ -21,6 +21,7 @@ from patchkit.formats.model import (
     Unsayable,
     WholeFile,
 )
+from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.repair.based import deleted_content_unknown
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.core.language import AddFile, DeleteFile, GitAdd, GitUpdate, Hunk, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
 from patchkit.errors import Note
 from patchkit.formats.model import (
@@ -23,6 +23,7 @@ from patchkit.formats.model import (
     unreadable,
 )
 from patchkit.formats.paths import is_path, named_by, plain, quoted_end, unquoted
+from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.values import Record, Value
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.

@@ -10,7 +10,6 @@ from __future__ import annotations
 from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
@@ -19,6 +18,7 @@ from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Value
+from patchkit.writer import write
 
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections

@@ -6,6 +6,8 @@ and agent protocols, and that knows how a person at a terminal is shown it.
 
 from __future__ import annotations
 
+import os
+
 from patchkit.catalogue.sentences import variant_of
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Record
@@ -51,6 +53,27 @@ class Result(Record):
             "stats": self.stats,
             "context": self.context,
         }
+
+
+def context(asked: object, where: str | None) -> Json:
+    """What a call was asked, and the real path that it was for."""
+    return {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
+
+
+def current_directory() -> str | None:
+    """The current directory of the process; None when it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return None
+
+
+def resolved(root: str | None) -> str | None:
+    """The real path of the workspace that is meant; None when it is the current directory and was removed."""
+    try:
+        return os.path.realpath(root or ".")
+    except OSError:
+        return None
 
 
 def error_data(error: PatchkitError) -> Json:

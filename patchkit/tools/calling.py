@@ -9,12 +9,11 @@ from __future__ import annotations
 import os
 import time
 
-from patchkit.core.workspace import current_directory
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
-from patchkit.report.result import Json, Result, failure, note_data
+from patchkit.report.result import Json, Result, context, failure, note_data
 from patchkit.tools.arguments import checked, shown
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
@@ -73,7 +72,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         result.notes.extend(map(note_data, notes))
         result.text += "".join(map(_rewriting, notes))
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000), **result.stats}
-    result.context = {"cwd": current_directory(), "params_input": given, "path_resolved": resolved}
+    result.context = context(given, resolved)
     return result
 
 

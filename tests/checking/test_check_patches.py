@@ -20,12 +20,12 @@ from patchkit.checking.run import OF_DIFFS, SUFFIXES, CheckRequest, PatchChecker
 from patchkit.checking.text import patch_data
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
-from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.processes import workers
 from patchkit.sources import MemoryFiles, Overlay
 from patchkit.tools.calling import Caller, call
+from patchkit.writer import write
 
 UPDATE = "*** Begin Patch\n*** Update File: a.txt\n@@\n-{}\n+{}\n*** End Patch\n"
 

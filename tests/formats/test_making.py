@@ -13,11 +13,11 @@ from patchkit.converting import write_changes
 from patchkit.core.changes import Options
 from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 
 def remade(before: dict[str, bytes], after: dict[str, bytes]) -> dict[str, bytes]:

@@ -11,11 +11,11 @@ from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.formats.making import make_patch
 from patchkit.formats.reverse import reversed_patch
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 LINES = st.lists(st.sampled_from(["", "}", "a", "b", "    c", "def f():", "d", "e", "f"]), max_size=12)
 CONTENTS = st.builds(lambda lines, ended: ("\n".join(lines) + ("\n" if ended else "")).encode(), LINES, st.booleans())

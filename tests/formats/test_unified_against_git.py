@@ -7,10 +7,11 @@ from git_repositories import git, repository
 
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
-from patchkit.core.language import AddFile, DeleteFile, GitUpdate
+from patchkit.core.language import AddFile, DeleteFile
 from patchkit.formats.foreign import resolved_patch
 from patchkit.formats.model import CopyFile, Unsayable
 from patchkit.formats.reading import read_format
+from patchkit.formats.special_files import GitUpdate
 from patchkit.sources import MemoryFiles
 
 COMMITS = 25

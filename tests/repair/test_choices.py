@@ -9,11 +9,11 @@ from strategies import examples
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.language.writer import write
 from patchkit.core.matching import Match, Miss, WorkBudget
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document
 from patchkit.repair.choices import Choice, chooser_of, offer_choices
+from patchkit.writer import write
 
 SHAPES = [
     *["class Circle:", "    def area(self):", "        return 0", ""],

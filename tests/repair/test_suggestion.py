@@ -10,7 +10,7 @@ from strategies import Edit, edits, examples, file_bytes
 import patchkit
 from patchkit import PatchkitError
 from patchkit.core.language import Hunk, Patch, UpdateFile
-from patchkit.core.language.writer import write
+from patchkit.writer import write
 
 GREETER = b"""\
 import os

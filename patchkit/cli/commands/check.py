@@ -45,9 +45,10 @@ from patchkit.cli.options import (
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
-from patchkit.core.workspace import current_directory, reason
+from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ, is_overseen
+from patchkit.report.result import context
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import visible
 
@@ -384,7 +385,7 @@ class Outputs:
         """Writes every format to its place: files first, so that the last line on a screen is the verdict."""
         asked = {name: value for name, value in self._asked.given.items() if value not in (None, False, (), "auto")}
         report.stats = {"time_ms": time_ms}
-        report.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": report.root}
+        report.context = context(asked, report.root)
         base = (os.environ.get("GITHUB_WORKSPACE") if self._on_github else None) or "."
         for each, file in self.files:
             _write(file, _bytes(each.render(report, base)))

@@ -29,7 +29,7 @@ from patchkit.converting import Converted, write_changes
 from patchkit.converting import convert as convert_text
 from patchkit.core.changes import Options
 from patchkit.core.text import is_binary
-from patchkit.core.workspace import current_directory, reason
+from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.git_tree import GitTree
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -38,6 +38,7 @@ from patchkit.formats.making import renames_between
 from patchkit.formats.model import NAMES, Unsayable, shell_word
 from patchkit.formats.reading import AUTO
 from patchkit.report.diagnostics import error_spans
+from patchkit.report.result import current_directory
 from patchkit.report.spans import note_spans
 from patchkit.report.stat import patch_spans
 

@@ -25,7 +25,7 @@ from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
-from patchkit.core.workspace import current_directory, reason, resolved
+from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
@@ -40,7 +40,7 @@ from patchkit.policy.settings import settings
 from patchkit.reading import open_file
 from patchkit.report.diagnostics import as_error
 from patchkit.report.pages.changes_page import Wanted
-from patchkit.report.result import Result, failure, note_data
+from patchkit.report.result import Result, context, failure, note_data, resolved
 from patchkit.report.stat import diff_spans
 from patchkit.report.width import counted, visible
 from patchkit.tools import log as listing
@@ -237,7 +237,7 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
         result = failure(as_error(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     where = resolved(_root(asked))
-    result.context = {"cwd": current_directory(), "params_input": asked, "path_resolved": where}
+    result.context = context(asked, where)
     print_result(result, as_json)
     return of_result(result)
 
@@ -326,11 +326,11 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
     try:
         with Workspace(root or None, start) as files:
             result = _cleared(files, paths) if clear else _listed(files, paths)
-            resolved: str | None = files.real
+            real: str | None = files.real
     except PatchkitError as error:
-        result, resolved = failure(error), None
+        result, real = failure(error), None
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
-    result.context = {"cwd": current_directory(), "params_input": {"paths": list(paths)}, "path_resolved": resolved}
+    result.context = context({"paths": list(paths)}, real)
     print_result(result, as_json)
     return of_result(result)
 

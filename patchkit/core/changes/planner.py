@@ -22,7 +22,7 @@ from patchkit.core.changes import (
     splice,
     watched,
 )
-from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, SpecialFile, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.text import Document, LooseDocument, is_surely_utf8, is_utf8
@@ -149,8 +149,10 @@ class PlanBuilder:
         try:
             if self._faults == _MOST_ERRORS:
                 raise _unread(op.path)
-            if isinstance(op, UpdateFile):
-                self._update(op)
+            if isinstance(op, SpecialFile):
+                op.plan_in(self)
+            elif isinstance(op, UpdateFile):
+                self.update(op)
             elif isinstance(op, AddFile):
                 self._add(op)
             else:
@@ -168,20 +170,15 @@ class PlanBuilder:
     # -- the three operations --------------------------------------------------------------------
 
     def _add(self, op: AddFile) -> None:
-        if type(op) is GitAdd:
-            from patchkit.core.changes.git_files import add
-
-            add(self, op)
-            return
         _refuse_directory_name(op.path)
-        entry = self._find(op.path, follow=False)
-        text = self._ended(entry, op.text.encode("utf-8", "surrogateescape"))
+        entry = self.find(op.path, follow=False)
+        text = self.ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
         if entry.kind == "file" and self._is_there(entry, text):
             self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the new file"))
             return
-        self._refuse_existing(op.path, entry, "P303")
-        self._leave(op.path, entry, [text] if text else [], self._original(entry))
+        self.refuse_existing(op.path, entry, "P303")
+        self.leave(op.path, entry, [text] if text else [], self.original(entry))
 
     def _is_there(self, entry: Entry, text: bytes) -> bool:
         """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
@@ -192,35 +189,31 @@ class PlanBuilder:
     def _overwrites(self) -> bool:
         return self.options.overwrite or self.options.reading.overwrite
 
-    def _ended(self, entry: Entry, text: bytes) -> bytes:
+    def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
         ending = self._files.new_ending(entry.name)
         return text if ending == b"\n" else text.replace(b"\r\n", b"\n").replace(b"\n", ending)
 
     def _delete(self, op: DeleteFile) -> None:
-        entry = self._find(op.path, follow=False)
+        entry = self.find(op.path, follow=False)
         if not self._is_file(entry) and entry.kind != "link":
             if not self._was_absent(entry):
                 self._refuse_absent(op.path, entry)
             self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the deletion", patch_line=op.line))
-        self._leave(op.path, entry, None, None)
+        self.leave(op.path, entry, None, None)
         self.plan.sections.append(Section(op, "D", op.path, entry.name))
 
-    def _update(self, op: UpdateFile) -> None:
+    def update(self, op: UpdateFile, content: list[bytes] | None = None) -> Section | None:
+        """Plans a change of a file, or another `content`; gives its section, None where nothing is left to do."""
         too_many = self._repeated is not None and self._repeated.are_too_many
         if too_many or (self._lines_refused > _MOST_REFUSED and op.path in self._refused):
             self._stop(op)
-            return
-        if type(op) is GitUpdate:
-            from patchkit.core.changes.git_files import update
-
-            if update(self, op):
-                return
-        entry = self._find(op.path, follow=True)
+            return None
+        entry = self.find(op.path, follow=True)
         before = self._current(entry)
         if before is None:
             if op.move_to is not None and self._was_absent(entry) and self._is_moved(op, op.move_to):
-                return
+                return None
             self._refuse_absent(op.path, entry)
         section = Section(op, "M", op.move_to or op.path, entry.name, op.path if op.move_to else None)
         self.plan.sections.append(section)
@@ -228,15 +221,12 @@ class PlanBuilder:
         if earlier is not None:
             self._repeated = self._repeated or RepeatedSections()
             self._repeated.let_go(earlier)
-        after = self._edited(op, before, section) if op.hunks else before
-        if type(op) is GitUpdate and op.content is not None:
-            after = [op.content]
+        after = content or (self._edited(op, before, section) if op.hunks else before)
         if op.move_to is None:
-            self._leave(op.path, entry, after, self._keeps(entry))
+            self.leave(op.path, entry, after, self._keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
-        if type(op) is GitUpdate and op.modes[1]:
-            self.plan.changes[section.name].executable = op.modes[1] == "100755"
+        return section
 
     def _was_absent(self, entry: Entry) -> bool:
         """Whether there was no file before the run, where that may mean that the section was applied before."""
@@ -244,7 +234,7 @@ class PlanBuilder:
 
     def _is_moved(self, op: UpdateFile, move_to: str) -> bool:
         """Whether a file that is not under its old name has its new one, and all of the changes; notes that."""
-        goal = self._find(move_to, follow=False)
+        goal = self.find(move_to, follow=False)
         if goal.kind != "file" or goal.name in self.plan.changes or goal.name in self._goals:
             return False
         self._goals.add(goal.name)
@@ -263,7 +253,7 @@ class PlanBuilder:
         note = Note("P929", why="applied", file=move_to, what=f"the rename of '{op.path}'", patch_line=op.line)
         self.plan.notes.insert(noted, note)
         self.plan.sections.append(section)
-        self._leave(move_to, goal, there, goal)
+        self.leave(move_to, goal, there, goal)
         return True
 
     def _stop(self, op: UpdateFile) -> None:
@@ -282,19 +272,19 @@ class PlanBuilder:
 
     def _moved(self, op: UpdateFile, move_to: str, entry: Entry, after: list[bytes]) -> str:
         _refuse_directory_name(move_to)
-        goal = self._find(move_to, follow=False)
+        goal = self.find(move_to, follow=False)
         if goal.name == entry.name:
             said, leaf = move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]
             if said.casefold().endswith(leaf.casefold()) and not said.endswith(leaf):
                 raise PatchkitError("P304", file=move_to, source=op.path)  # one name where case makes no difference
-            self._leave(op.path, entry, after, self._keeps(entry))
+            self.leave(op.path, entry, after, self._keeps(entry))
             return entry.name
-        source = self._find(op.path, follow=False) if entry.target else entry
+        source = self.find(op.path, follow=False) if entry.target else entry
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
-        self._refuse_existing(move_to, goal, "P304", source=op.path)
-        self._leave(move_to, goal, after, self._keeps(entry))
-        self._leave(op.path, entry, None, None)
+        self.refuse_existing(move_to, goal, "P304", source=op.path)
+        self.leave(move_to, goal, after, self._keeps(entry))
+        self.leave(op.path, entry, None, None)
         return goal.name
 
     def _edited(self, op: UpdateFile, before: list[bytes], section: Section) -> list[bytes]:
@@ -407,13 +397,13 @@ class PlanBuilder:
 
     def _seen_before(self, path: str, document: Document) -> Document:
         """The document that another section was refused for, with what its search needs: thousands may be refused."""
-        from patchkit.core.matching.known import KnownDocument
+        from patchkit.core.matching.scopes.anchors import KnownDocument
 
         seen = self._refused[path]
         if seen is None or type(seen) is not Document or seen.codec or seen.data != document.data or seen.bom:
             return document
         if seen.known is None and type(seen.texts) is list:
-            seen.known = KnownDocument(seen)
+            seen.known = KnownDocument(seen.texts)
         return seen
 
     def _final_newline(self, op: UpdateFile) -> bool | None:
@@ -424,7 +414,7 @@ class PlanBuilder:
 
     # -- what is at a path, as this patch has left it so far ----------------------------------------
 
-    def _find(self, path: str, follow: bool) -> Entry:
+    def find(self, path: str, follow: bool) -> Entry:
         entry: Entry = self._files.find(path, follow)
         self._refuse_below_a_file(path, entry)
         if entry.name != path and path != path.strip(" \t") and entry.name == path.strip(" \t"):
@@ -457,7 +447,7 @@ class PlanBuilder:
         change = self.plan.changes.get(entry.name)
         return change.after is not None if change is not None else entry.kind == "file"
 
-    def _original(self, entry: Entry) -> Entry | None:
+    def original(self, entry: Entry) -> Entry | None:
         """The file that was here before the run, whose mode a new one at the same name takes over."""
         change = self.plan.changes.get(entry.name)
         before = change.before if change is not None else entry
@@ -467,7 +457,7 @@ class PlanBuilder:
         change = self.plan.changes.get(entry.name)
         return change.keeps if change is not None else entry
 
-    def _leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
+    def leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
         refuse_protected(path, entry.name, self.options.allow_vcs)
         change = self.plan.changes.get(entry.name)
@@ -496,7 +486,7 @@ class PlanBuilder:
             raise PatchkitError("P306", file=path, type=entry.kind)
         raise PatchkitError("P302", file=path)
 
-    def _refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
+    def refuse_existing(self, path: str, entry: Entry, code: str, **facts: object) -> None:
         change = self.plan.changes.get(entry.name)
         there = entry.kind if change is None else ("file" if change.after is not None else "missing")
         if self._homes.get(entry.name):

@@ -5,6 +5,12 @@ from __future__ import annotations
 from patchkit.errors import Note
 from patchkit.values import Record, Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    PlanBuilder = Any  # of `changes.planner`, which imports this module
+
 _SWAPPED = {" ": " ", "-": "+", "+": "-"}
 
 
@@ -86,6 +92,15 @@ class Hunk(Value):
         return [line[1:] for line in self.lines if line[0] != "-"]
 
 
+class SpecialFile:
+    """A section that says more of a file than a patch can, such as its mode: it knows how it is planned."""
+
+    __slots__ = ()
+
+    def plan_in(self, planner: PlanBuilder) -> None:
+        raise NotImplementedError
+
+
 def swapped(lines: list[str]) -> list[str]:
     """The lines of a hunk as one that takes it back has them: what is removed is added, and what is added removed."""
     return [_SWAPPED[line[0]] + line[1:] for line in lines]
@@ -104,18 +119,6 @@ class HashedAdd(AddFile):
     """A new file whose content has a known hash: `blob` is the beginning of the one that git gives it."""
 
     blob: str = ""
-
-
-class GitAdd(AddFile):
-    """A new file of which a diff of git says more than a patch can: `mode` '100755', or '120000' for a link.
-
-    Of a link, `text` is where it leads. `exact` content gets no other line endings. `source` is the file that it is a
-    copy of, whose mode it has then.
-    """
-
-    mode: str = ""
-    exact: bool = False
-    source: str = ""
 
 
 class DeleteFile(Record):
@@ -154,29 +157,6 @@ class HashedUpdate(UpdateFile):
     def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, blob: str) -> None:
         super().__init__(path, move_to, hunks, line)
         self.blob = blob
-
-
-class GitUpdate(UpdateFile):
-    """A change of which a diff of git says more than a patch can.
-
-    `modes` are the old and the new one, both '' where they stay; `content` is the whole new content, or where a link
-    leads, and `was` where it led; a binary change has `forward` and `backward`, and `blobs`, the ids of both contents.
-    """
-
-    __slots__ = ("modes", "content", "was", "forward", "backward", "blobs")
-    modes: tuple[str, str]
-    content: bytes | None
-    was: bytes | None
-    forward: tuple[str, bytes] | None
-    backward: tuple[str, bytes] | None
-    blobs: tuple[str, str]
-
-    def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, modes: tuple[str, str]) -> None:
-        super().__init__(path, move_to, hunks, line)
-        self.modes = modes
-        self.content = self.was = None
-        self.forward = self.backward = None
-        self.blobs = ("", "")
 
 
 FileOp = AddFile | DeleteFile | UpdateFile

@@ -340,25 +340,6 @@ def _spelled(directory: Parts, start: list[str]) -> str:
     return "".join(part + "/" for part in [*[".."] * (len(start) - common), *directory[common:]])
 
 
-# -- of the process --------------------------------------------------------------------------------
-
-
-def current_directory() -> str | None:
-    """The current directory of the process; None when it was removed."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return None
-
-
-def resolved(root: str | None) -> str | None:
-    """The real path of the workspace that is meant; None when it is the current directory and was removed."""
-    try:
-        return os.path.realpath(root or ".")
-    except OSError:
-        return None
-
-
 # -- where patchkit keeps what it remembers about a root: outside of it, in the user's state directory ---------------
 #
 # Every root has a directory of its own there, with one below it for each kind of state: the history of runs, the files

@@ -192,6 +192,15 @@ def read_all(opened: int, size: int) -> bytes:
     return b"".join(pieces)
 
 
+def content(directories: Directories, directory: Parts, name: str) -> bytes:
+    """What a file holds, opened without following a link and without waiting for a writer."""
+    opened = os.open(name, READING, dir_fd=directories.handle(directory))
+    try:
+        return read_all(opened, os.fstat(opened).st_size)
+    finally:
+        close(opened)
+
+
 def write_all(opened: int, pieces: list[bytes]) -> None:
     """Writes all pieces, many in one call."""
     for first in range(0, len(pieces), _MOST_PIECES):
@@ -199,6 +208,20 @@ def write_all(opened: int, pieces: list[bytes]) -> None:
         written = os.writev(opened, batch)
         if written < sum(map(len, batch)):
             _write_rest(opened, batch, written)
+
+
+def write_record(directories: Directories, name: str, data: bytes, sync: bool = True) -> None:
+    """Writes a file of ours at the root; raises OSError, and leaves nothing there then."""
+    opened = os.open(name, NEW, 0o600, dir_fd=directories.handle(()))
+    try:
+        write_all(opened, [data])
+        if sync:
+            os.fsync(opened)
+    except OSError:  # a full disk, for instance: half a record is of no use
+        directories.remove((), name)
+        raise
+    finally:
+        close(opened)
 
 
 def write_closing(opened: int, *pieces: bytes) -> None:

@@ -12,8 +12,8 @@ import os
 from errno import EEXIST
 
 from patchkit.core.changes import FileChange
-from patchkit.core.workspace import READING, Directories, Parts, close, sign
-from patchkit.core.workspace.entries import JournalStep, NewFiles, read_all, write_all
+from patchkit.core.workspace import Directories, close, sign
+from patchkit.core.workspace.entries import JournalStep, NewFiles, content, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ def switch(directories: Directories, step: JournalStep, sync: bool = True) -> No
     unchanged = directories.sign(step.directory, step.leaf) == step.old
     if not unchanged and state(directories, step) == "foreign":
         raise OSError(EEXIST, "the file was replaced")
-    step.new = _fill(directories, step, _content(directories, step.directory, step.staged), sync)
+    step.new = _fill(directories, step, content(directories, step.directory, step.staged), sync)
 
 
 def put_back(directories: Directories, step: JournalStep) -> None:
     """Writes the old content into the file again, if it holds anything of the new."""
     if state(directories, step) in ("new", "torn"):
-        _fill(directories, step, _content(directories, step.directory, step.saved))
+        _fill(directories, step, content(directories, step.directory, step.saved))
 
 
 def state(directories: Directories, step: JournalStep) -> str:
@@ -51,12 +51,12 @@ def state(directories: Directories, step: JournalStep) -> str:
     now = directories.sign(step.directory, step.leaf)
     if now.split(" ")[0] != step.old.split(" ")[0]:  # another inode
         return "foreign"
-    here = _content(directories, step.directory, step.leaf)
+    here = content(directories, step.directory, step.leaf)
     try:
-        new = _content(directories, step.directory, step.staged)
+        new = content(directories, step.directory, step.staged)
         if here == new:
             return "new"
-        old = _content(directories, step.directory, step.saved)
+        old = content(directories, step.directory, step.saved)
     except FileNotFoundError:
         return "old" if now == step.old else "foreign"
     if here == old:  # only the content decides: after a power cut a file may have new content and its old time
@@ -77,13 +77,13 @@ def _is_mixed(here: bytes, old: bytes, new: bytes) -> bool:
     return True
 
 
-def _fill(directories: Directories, step: JournalStep, content: bytes, sync: bool = True) -> str:
+def _fill(directories: Directories, step: JournalStep, data: bytes, sync: bool = True) -> str:
     """Makes this the content of the file; returns the sign it has then."""
     opened = os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))
     try:
         capabilities = _capabilities(opened)
-        write_all(opened, [content])
-        os.ftruncate(opened, len(content))
+        write_all(opened, [data])
+        os.ftruncate(opened, len(data))
         mode = int(step.old.split(" ")[3])
         if os.fstat(opened).st_mode != mode:
             os.fchmod(opened, mode & 0o7777)  # writing clears setuid, and capabilities too
@@ -101,14 +101,6 @@ def _capabilities(opened: int) -> bytes:
         return os.getxattr(opened, _CAPABILITIES)
     except (OSError, AttributeError):
         return b""
-
-
-def _content(directories: Directories, directory: Parts, name: str) -> bytes:
-    opened = os.open(name, READING, dir_fd=directories.handle(directory))
-    try:
-        return read_all(opened, os.fstat(opened).st_size)
-    finally:
-        close(opened)
 
 
 def agreement(one: bytes, other: bytes) -> int:

@@ -25,7 +25,7 @@ from patchkit.core.workspace import (
     root_id,
     state_directory,
 )
-from patchkit.core.workspace.entries import NEW, JournalStep, read_all, write_all, write_closing
+from patchkit.core.workspace.entries import NEW, JournalStep, content, read_all, write_closing, write_record
 from patchkit.core.workspace.transaction import (
     FIELDS,
     HEAD,
@@ -84,12 +84,7 @@ def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], b
         return []
     try:
         if stat.S_ISREG(status.st_mode):
-            opened = os.open(JOURNAL, READING, dir_fd=directories.handle(()))
-            try:
-                data = read_all(opened, status.st_size)
-            finally:
-                close(opened)
-            return recover(directories, data, is_in_git)
+            return recover(directories, content(directories, (), JOURNAL), is_in_git)
         if stat.S_ISLNK(status.st_mode):
             target = os.readlink(os.fsencode(JOURNAL), dir_fd=directories.handle(()))
             intent = load(from_target(target))
@@ -141,12 +136,7 @@ def _settle(directories: Directories, journal: Journal, state: str) -> None:
     root = directories.handle(())
     try:
         directories.remove((), journal.successor)
-        opened = os.open(journal.successor, NEW, 0o600, dir_fd=root)
-        try:
-            write_all(opened, [dump(state, journal.successor, journal.steps)])
-            os.fsync(opened)
-        finally:
-            close(opened)
+        write_record(directories, journal.successor, dump(state, journal.successor, journal.steps))
         os.rename(journal.successor, JOURNAL, src_dir_fd=root, dst_dir_fd=root)
     except OSError:
         return  # only a kill in the next moments would need it

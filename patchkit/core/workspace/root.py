@@ -54,10 +54,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 def acquire(
     handle: int, root: str, patience: float = PATIENCE, on_progress: Callable[[str, int, int], None] | None = None

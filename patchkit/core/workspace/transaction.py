@@ -29,10 +29,8 @@ from errno import EACCES, EPERM, EROFS
 from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
 from patchkit.core.workspace import (
     DIRECTORY,
-    READING,
     Directories,
     Parts,
-    close,
     file_type,
     make,
     reason,
@@ -41,14 +39,13 @@ from patchkit.core.workspace import (
     state_directory,
 )
 from patchkit.core.workspace.entries import (
-    NEW,
     JournalStep,
     Location,
     NewFiles,
+    content,
     location_of,
     metadata_of,
-    read_all,
-    write_all,
+    write_record,
 )
 from patchkit.errors import Note, PatchkitError
 
@@ -163,11 +160,7 @@ class Transaction:
             return None
         if not stat.S_ISREG(status.st_mode):
             raise PatchkitError("P306", file=change.path, type=file_type(status))
-        opened = os.open(step.leaf, READING, dir_fd=self._directories.handle(step.parent))
-        try:
-            return read_all(opened, status.st_size)
-        finally:
-            close(opened)
+        return content(self._directories, step.parent, step.leaf)
 
     @property
     def outcome(self) -> list[tuple[FileChange, str]]:
@@ -427,7 +420,7 @@ class Transaction:
         self._at = None
         self._journalled = True  # before it exists: a signal may come right after the call
         if not first:
-            self._write_record(self._successor, data, root)
+            write_record(self._directories, self._successor, data, self._sync)
             self._committed = True
             os.rename(self._successor, JOURNAL, src_dir_fd=root, dst_dir_fd=root)
         else:
@@ -449,19 +442,7 @@ class Transaction:
                 raise
             except OSError:
                 pass  # no symbolic links here
-        self._write_record(JOURNAL, data, root)
-
-    def _write_record(self, name: str, data: bytes, root: int) -> None:
-        opened = os.open(name, NEW, 0o600, dir_fd=root)
-        try:
-            write_all(opened, [data])
-            if self._sync:
-                os.fsync(opened)
-        except OSError:  # a full disk, for instance: half a record is of no use
-            self._directories.remove((), name)
-            raise
-        finally:
-            close(opened)
+        write_record(self._directories, JOURNAL, data, self._sync)
 
     def _report(self, doing: str, number: int) -> None:
         if self._on_progress is not None:

@@ -16,11 +16,11 @@ import json
 from typing import Any
 
 from patchkit.catalogue.entries import ENTRIES
-from patchkit.core.language.writer import write
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
 from patchkit.runtimes.answers import Host, Root, sendable, text_of
 from patchkit.streaming import CERTAIN, Arrival, PatchStream
+from patchkit.writer import write
 
 _TOOL = "apply_patch"
 # Faults of a section that is still arriving that no further text can mend: hunks that are nowhere, paths, permissions.

@@ -7,9 +7,9 @@ import pytest
 import patchkit
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.core.language.writer import write
 from patchkit.formats.making import make_patch
 from patchkit.sources import MemoryFiles
+from patchkit.writer import write
 
 BODY = "".join(f"    step({number})\n" for number in range(6))
 FILE = f"import a\n\n\ndef f():\n{BODY}\n\nx = 1\ny = 2\n"

@@ -479,3 +479,21 @@ class Anchors:
                 waiting.remove(each)
                 if is_end(text, depth, self._lines[opened]):
                     ended.add(opened)
+
+
+class KnownDocument:
+    """What searching a document needs, kept for one that is searched again and again; answers are the same."""
+
+    __slots__ = ("views", "_texts", "_first")
+
+    def __init__(self, texts: list[str]) -> None:
+        self._texts = texts
+        self.views = Views(texts)
+        self._first: Anchors | None = None
+
+    def searched(self) -> tuple[Views, Anchors]:
+        """The views, and anchors for one more search."""
+        self.views.forget_searches()
+        if self._first is None:
+            self._first = Anchors(self._texts, self.views)
+        return self.views, self._first.again()

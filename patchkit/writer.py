@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.core.language import AddFile, DeleteFile, FileOp, GitAdd, GitUpdate, Hunk, Patch
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, SpecialFile
 from patchkit.errors import PatchkitError
 
 
@@ -22,7 +22,7 @@ def write(patch: Patch) -> str:
 
 def _write_section(section: FileOp, lines: list[str]) -> None:
     path = _solid(section.path, "an empty file name")
-    if isinstance(section, (GitAdd, GitUpdate)):
+    if isinstance(section, SpecialFile):
         raise _unsayable(f"the mode, link or binary content of '{path}'", "apply the diff itself")
     if isinstance(section, AddFile):
         lines.append("*** Add File: " + path)

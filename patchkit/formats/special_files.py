@@ -1,0 +1,106 @@
+"""What only a diff of git says of files: modes, links, binary content, copies.
+
+Sections that the readers of diffs make, and what they come to in a plan.
+"""
+
+from __future__ import annotations
+
+from patchkit.core.changes import Entry, LinkChange, Section, refuse_protected
+from patchkit.core.language import AddFile, Hunk, SpecialFile, UpdateFile
+from patchkit.errors import PatchkitError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.core.changes.planner import PlanBuilder
+
+LINK, EXECUTABLE = "120000", "100755"
+
+
+class GitAdd(AddFile, SpecialFile):
+    """A new file of which a diff of git says more than a patch can: `mode` '100755', or '120000' for a link.
+
+    Of a link, `text` is where it leads. `exact` content gets no other line endings. `source` is the file that it is a
+    copy of, whose mode it has then.
+    """
+
+    mode: str = ""
+    exact: bool = False
+    source: str = ""
+
+    def plan_in(self, planner: PlanBuilder) -> None:
+        entry = planner.find(self.path, follow=False)
+        data = self.text.encode("utf-8", "surrogateescape")
+        planner.plan.sections.append(Section(self, "A", self.path, entry.name))
+        planner.refuse_existing(self.path, entry, "P303")
+        if self.mode == LINK:
+            _leave_link(planner, self.path, entry, data)
+            return
+        if not self.exact:
+            data = planner.ended(entry, data)
+        keeps = planner.find(self.source, follow=True) if self.source else None
+        planner.leave(self.path, entry, [data] if data else [], keeps or planner.original(entry))
+        if self.mode or not self.source:
+            planner.plan.changes[entry.name].executable = self.mode == EXECUTABLE
+
+
+class GitUpdate(UpdateFile, SpecialFile):
+    """A change of which a diff of git says more than a patch can.
+
+    `modes` are the old and the new one, both '' where they stay; `content` is the whole new content, or where a link
+    leads, and `was` where it led; a binary change has `forward` and `backward`, and `blobs`, the ids of both contents.
+    """
+
+    __slots__ = ("modes", "content", "was", "forward", "backward", "blobs")
+    modes: tuple[str, str]
+    content: bytes | None
+    was: bytes | None
+    forward: tuple[str, bytes] | None
+    backward: tuple[str, bytes] | None
+    blobs: tuple[str, str]
+
+    def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, modes: tuple[str, str]) -> None:
+        super().__init__(path, move_to, hunks, line)
+        self.modes = modes
+        self.content = self.was = None
+        self.forward = self.backward = None
+        self.blobs = ("", "")
+
+    def plan_in(self, planner: PlanBuilder) -> None:
+        if self._plan_link(planner):
+            return
+        section = planner.update(self, [self.content] if self.content is not None else None)
+        if section is not None and self.modes[1]:
+            planner.plan.changes[section.name].executable = self.modes[1] == EXECUTABLE
+
+    def _plan_link(self, planner: PlanBuilder) -> bool:
+        """Plans the change of a link, or its new name; False where the section is about a file."""
+        entry = planner.find(self.path, follow=False)
+        change = planner.plan.changes.get(entry.name)
+        is_link = change.is_link if change is not None else entry.kind == "link"
+        if self.modes[1] != LINK and (not is_link or self.hunks or self.content is not None):
+            return False
+        if not is_link:
+            raise PatchkitError("P125", file=self.path, edit_format="unified")
+        target = b"".join(change.after or []) if change is not None else entry.target.encode("utf-8", "surrogateescape")
+        if self.was is not None and self.was != target:
+            raise PatchkitError("P125", file=self.path, edit_format="unified")
+        section = Section(self, "M", self.move_to or self.path, entry.name, self.path if self.move_to else None)
+        planner.plan.sections.append(section)
+        new = target if self.content is None else self.content
+        if self.move_to is None:
+            _leave_link(planner, self.path, entry, new)
+            return True
+        goal = planner.find(self.move_to, follow=False)
+        planner.refuse_existing(self.move_to, goal, "P304", source=self.path)
+        _leave_link(planner, self.move_to, goal, new)
+        section.name = goal.name
+        planner.leave(self.path, entry, None, None)
+        return True
+
+
+def _leave_link(planner: PlanBuilder, path: str, entry: Entry, target: bytes) -> None:
+    """Records that a name is a link after this section."""
+    refuse_protected(path, entry.name, planner.options.allow_vcs)
+    planner.leave(path, entry, [target], None)  # which knows the directories of the plan
+    before = planner.plan.changes[entry.name].before
+    planner.plan.changes[entry.name] = LinkChange(path, before, [target], None)
