@@ -1,4 +1,4 @@
-"""What tools that only read need of a workspace: open a file, list a directory, find what a wrong name may mean.
+"""What tools that only read need of a workspace: open a file, list a directory.
 
 Each function takes a Workspace and a path as a tool spells it, which is found as every other path is: no link is
 followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a moment ago.
@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import os
 import stat
-import time
-from itertools import islice
 
 from patchkit.core.changes import Entry
 from patchkit.core.workspace import READING, Parts, close, file_type, reason
@@ -23,12 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_MOST_NAMES = 5000  # of a directory that are compared with a wrong name
-_MOST_VISITS = 5000  # names seen while one is searched in other directories
-_MOST_PARTS = 100  # components of a path that is compared with others
-_SECONDS = 0.5  # for a guess: deep directories take long even if they hold few names
 _STRETCH = 500  # names between two checks of the time
-_ALIKE = 0.6
 
 
 class Opened:
@@ -116,24 +109,6 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
     return sorted(found, key=lambda listed: listed.name), complete
 
 
-def nearest_names(files: Workspace, path: str, most: int = 3) -> list[str]:
-    """The existing paths that a path without a file may mean, the likeliest first, spelled the same way.
-
-    Those are the names most like the first wrong one in its directory, and then files of the wanted name elsewhere.
-    """
-    try:
-        wanted = files.parts(path.strip(" \t"))
-        if len(wanted) > _MOST_PARTS:
-            return []
-        names = [*_alike(files, wanted), *_elsewhere(files, wanted)]
-        below = [each for each in dict.fromkeys(names) if each != "/".join(wanted)]
-        if files.may_read is not None:
-            below = [each for each in below if files.may_read(each)]
-        return [_spelled(files, path, name) for name in below[:most]]
-    except (OSError, PatchkitError):
-        return []  # a guess that cannot be made is not an error
-
-
 def _refuse_unless_file(path: str, entry: Entry) -> None:
     if entry.blocker:
         raise PatchkitError("P310", file=path, parent=entry.blocker)
@@ -165,76 +140,3 @@ def _listed(files: Workspace, directory: Parts, found: os.DirEntry[str]) -> List
     except PatchkitError:  # it leads out of the root, or in a circle
         return Listed(found.name, "link", target)
     return Listed(found.name, "link" if goal.kind == "missing" else goal.kind, target)
-
-
-# -- what a wrong name may mean ------------------------------------------------------------------
-def _alike(files: Workspace, wanted: list[str], most: int = 10, wrong: int = 3) -> list[str]:
-    """Paths like the wanted one, of which up to so many components are wrong."""
-    from difflib import get_close_matches  # it loads `re`, and most names are right
-
-    directory, index = _deepest(files, wanted)
-    if index == len(wanted) or not wrong:
-        return []
-    plain: dict[str, str] = {}
-    for name in sorted(os.listdir(files.directories.handle(directory)))[:_MOST_NAMES]:
-        if not name.startswith(".patchkit-"):
-            plain.setdefault(name.lower(), name)
-    found = []
-    for each in get_close_matches(wanted[index].lower(), list(plain), n=most, cutoff=_ALIKE):
-        path = [*directory, plain[each], *wanted[index + 1 :]]
-        if files.reach(each, path).kind != "missing":
-            found.append("/".join(path))
-        elif index + 1 < len(wanted):
-            found += _alike(files, path, 1, wrong - 1)
-    return found
-
-
-def _deepest(files: Workspace, wanted: list[str]) -> tuple[Parts, int]:
-    """The deepest directory of a path that exists, and how many components lead to it."""
-    reached: Parts = ()
-    for index, part in enumerate(wanted):
-        entry = files.reach(part, [*reached, part])
-        if entry.kind != "directory":
-            return reached, index
-        reached = entry.location.parts
-    return reached, len(wanted)
-
-
-def _elsewhere(files: Workspace, wanted: list[str]) -> list[str]:
-    """Files of the wanted name in other directories, the nearest to the root first; hidden ones are not searched."""
-    found: list[str] = []
-    leaf, visits = wanted[-1] if wanted else "", 0
-    level: list[Parts] = [()]
-    deadline = time.monotonic() + _SECONDS
-    while level and visits < _MOST_VISITS:
-        deeper: list[Parts] = []
-        for directory in level:
-            if time.monotonic() > deadline:
-                return found
-            names, below = _names_in(files, directory)
-            visits += len(names)
-            if leaf in names:
-                found.append("/".join((*directory, leaf)))
-            deeper += below
-            if visits >= _MOST_VISITS:
-                break
-        level = deeper
-    return found
-
-
-def _names_in(files: Workspace, directory: Parts) -> tuple[set[str], list[Parts]]:
-    """The files in a directory and its directories; none of one that cannot be read."""
-    try:
-        with os.scandir(files.directories.handle(directory)) as each:
-            seen = [(found.name, found.is_dir(follow_symlinks=False)) for found in islice(each, _MOST_VISITS)]
-    except OSError:
-        return set(), []
-    below = sorted(name for name, is_directory in seen if is_directory and not name.startswith("."))
-    return {name for name, is_directory in seen if not is_directory}, [(*directory, name) for name in below]
-
-
-def _spelled(files: Workspace, path: str, name: str) -> str:
-    """A name from the root as a path of the same kind as `path`: absolute, or from where relative paths start."""
-    if path.startswith("/"):
-        return f"{files.root.rstrip('/')}/{name}"
-    return os.path.relpath(f"/{name}", "/" + "/".join(files.start))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from child_processes import HANG
 
-from patchkit import reading
 from patchkit.repair import looking_back
 from patchkit.tools import glob, grep, ls
 
-LIMITS = [(glob, "SECONDS"), (grep, "SECONDS"), (ls, "SECONDS"), (looking_back, "_SECONDS"), (reading, "_SECONDS")]
+LIMITS = [(glob, "SECONDS"), (grep, "SECONDS"), (ls, "SECONDS"), (looking_back, "_SECONDS")]
 
 
 def raise_limits() -> None:

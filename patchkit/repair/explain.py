@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from patchkit.core.changes import Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
-from patchkit.core.matching import MOST_EXPLAINED, SEVERAL, SHOWN, Miss, Sought, WorkBudget
+from patchkit.core.matching import SEVERAL, SHOWN, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
 from patchkit.repair.choices import offer_choices
+from patchkit.repair.names import MOST_NAMES, names_like, spelled_otherwise
 from patchkit.repair.near_miss import NearMissSearch
 from patchkit.values import Value
 
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from patchkit.core.matching.wrong_encoding import MisreadLines
-
-_MOST_NAMES = 20_000  # read to find out what a misspelt path means
 
 
 def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
@@ -98,9 +97,8 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             error.facts["suggestion"] = f" ({where})"
             continue
         if names is None:
-            names = plan.files.names(_MOST_NAMES)
-        own = str(getattr(plan.files, "real", "")).rpartition("/")[2]
-        near = _spelled_otherwise(str(error.file), names, own)
+            names = plan.files.names(MOST_NAMES)
+        near = spelled_otherwise(str(error.file), names, plan.files)
         error.facts["spelled"] = bool(near)
         if not near and error.code == "P302":
             near = names_like(str(error.file), names)
@@ -271,106 +269,3 @@ class _Texts:
             return Document(change.before.data).texts
         except PatchkitError:
             return []  # it cannot be read, and was not asked for
-
-
-# -- names like that of a missing file --------------------------------------------------------------
-# The same but for case, the same file in another directory, or a name one or two keystrokes away.
-
-_NEAR = 2  # keystrokes
-
-
-def names_like(path: str, names: list[str]) -> list[str]:
-    """Returns up to three of the names, of the first kind of nearness that any of them has."""
-    wanted = "/".join(part for part in path.strip(" \t").split("/") if part not in ("", "."))
-    for near in (_but_for_case, _in_another_directory, _mistyped):
-        found = near(wanted, names)
-        if found:
-            return found[:SEVERAL]
-    return []
-
-
-def _spelled_otherwise(path: str, names: list[str], own: str) -> list[str]:
-    """The file that a path means without quotes around it, with slashes, and without a drive or the parts in front.
-
-    An absolute path is of another checkout: all parts may be missing but the last two, as `/testbed/src/a.py` is
-    `src/a.py`. Another path may begin with `a/` or `b/`, or with `own`, the name of the workspace; a directory that is
-    nowhere may be that of another file. Where no file has such a name, the only one that has it in other case is meant.
-    """
-    bare = path.strip(" \t")
-    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
-        bare = bare[1:-1]
-    bare = bare.replace("\\", "/")
-    has_drive = bare[1:2] == ":"
-    parts = [part for part in (bare[2:] if has_drive else bare).split("/") if part not in ("", ".")]
-    if ".." in parts or not parts:
-        return []
-    firsts: Sequence[int] = range(max(1, len(parts) - 1)) if has_drive or bare.startswith("/") else (0,)
-    if len(parts) > 1 and parts[0] in ("a", "b", own):
-        firsts = (0, 1)
-    spelled = ["/".join(parts[first:]) for first in firsts]
-    known = set(names)
-    found = [each for each in spelled if each in known][:1]
-    for each in () if found else spelled:
-        found = found or _but_for_case(each, names)
-    return found if len(found) == 1 and path not in found else []
-
-
-def _but_for_case(wanted: str, names: list[str]) -> list[str]:
-    folded = wanted.casefold()
-    return [name for name in names if name.casefold() == folded]
-
-
-def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
-    """Files of the same name; where there are several, those that share most of the directories above it."""
-    parts = wanted.split("/")
-    shared: dict[int, list[str]] = {}
-    for name in names:
-        theirs = name.split("/")
-        common = 0
-        while common < min(len(parts), len(theirs)) and parts[-1 - common] == theirs[-1 - common]:
-            common += 1
-        if common:
-            shared.setdefault(common, []).append(name)
-    return shared[max(shared)] if shared else []
-
-
-def _mistyped(wanted: str, names: list[str]) -> list[str]:
-    """Files in the same directory whose names are a keystroke or two away, the nearest only.
-
-    In a short name one is the limit, and other digits are another number, not a slip.
-    """
-    directory, slash, mine = wanted.rpartition("/")
-    most = min(_NEAR, len(mine.partition(".")[0]) // 3)
-    letters = set(mine)
-    near: dict[int, list[str]] = {}
-    compared = 0
-    for name in names:
-        home, _, theirs = name.rpartition("/")
-        if home != directory or abs(len(theirs) - len(mine)) > most or len(letters ^ set(theirs)) > 2 * most:
-            continue
-        compared += 1
-        if compared > MOST_EXPLAINED:
-            break
-        distance = keystrokes(mine, theirs)
-        if distance <= most and _digits(theirs) == _digits(mine):
-            near.setdefault(distance, []).append(directory + slash + theirs)
-    return near[min(near)] if near else []
-
-
-def _digits(name: str) -> str:
-    return "".join(char for char in name if char.isdigit())
-
-
-def keystrokes(one: str, other: str) -> int:
-    """How many characters have to be put in, left out, changed, or swapped with the next."""
-    above: list[int] = []
-    row = list(range(len(other) + 1))
-    for at, char in enumerate(one):
-        below = [at + 1]
-        for now, theirs in enumerate(other):
-            cost = min(row[now] + (char != theirs), row[now + 1] + 1, below[now] + 1)
-            if at and now and char == other[now - 1] and one[at - 1] == theirs:
-                cost = min(cost, above[now - 1] + 1)
-            below.append(cost)
-        above, row = row, below
-    return row[-1]

@@ -30,7 +30,7 @@ def path_of(call: ToolCall) -> str:
 def with_suggestion(call: ToolCall, path: str, error: PatchkitError) -> PatchkitError:
     """The error; where it is about a path without a file, with the names that may have been meant."""
     if error.code in ("P302", "P310"):
-        from patchkit.reading import nearest_names
+        from patchkit.repair.names import nearest_names
 
         names = nearest_names(call.files, path)
         quoted = " or ".join(f"'{name}'" for name in names)

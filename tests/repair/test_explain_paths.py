@@ -11,7 +11,8 @@ import patchkit
 from patchkit import PatchkitError
 from patchkit.applying import apply
 from patchkit.core.changes import Options
-from patchkit.repair.explain import keystrokes, names_like
+from patchkit.core.workspace.root import Workspace
+from patchkit.repair.names import keystrokes, names_like, nearest_names
 from patchkit.sources import MemoryFiles
 
 NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
@@ -60,7 +61,50 @@ def test_keystrokes_count_the_same_both_ways_and_none_only_for_equals(one, other
     assert abs(len(one) - len(other)) <= keystrokes(one, other) <= max(len(one), len(other))
 
 
-# -- as a refusal tells it -----------------------------------------------------------------------
+# -- as a tool names it ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def root(tmp_path):
+    for name in ("a.txt", "src/app.py", "src/deep/other.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    return str(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("src/ap.py", ["src/app.py"]),
+        ("scr/app.py", ["src/app.py"]),
+        ("SRC/App.py", ["src/app.py"]),
+        ("SRC/Deep/othr.py", ["src/deep/other.py"]),
+        ("app.py", ["src/app.py"]),
+        ("lib/other.py", ["src/deep/other.py"]),
+        ("src/application.py", ["src/app.py"]),
+        ("a.text", ["a.txt"]),
+        ("scr", ["src"]),
+        ("src/dep", ["src/deep"]),
+        ("'src/app.py'", ["src/app.py"]),
+        ("/testbed/src/app.py", ["src/app.py"]),
+        ("zzz", []),
+        ("../../a.txt", ["a.txt"]),
+        ("x/" * 200 + "zzz", []),
+        ("{root}/src/ap.py", ["{root}/src/app.py"]),
+    ],
+)
+def test_a_tool_names_the_files_and_directories_that_a_wrong_path_may_mean(root, path, names):
+    with Workspace(root) as files:
+        assert nearest_names(files, path.format(root=root)) == [name.format(root=root) for name in names]
+
+
+def test_a_guess_is_spelled_from_where_relative_paths_start(root):
+    with Workspace(root, f"{root}/src/deep") as files:
+        assert nearest_names(files, "app.py") == ["../app.py"]
+        assert nearest_names(files, f"{root}/src/ap.py") == [f"{root}/src/app.py"]
+
+
+# -- as a refusal says it -----------------------------------------------------------------------
 
 
 def hint(path: str, files: object, patch: str = "*** Update File: {path}\n@@\n-x\n+y\n", **options: object) -> str:

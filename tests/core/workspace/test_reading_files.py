@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
-from types import SimpleNamespace
 
 import pytest
 from fault_injection import Fault, attempt
 from sample_trees import File, Link, build
 from strategies import outcome
 
-from patchkit import reading
 from patchkit.core.workspace.root import Workspace
-from patchkit.reading import listing, nearest_names, open_file
+from patchkit.reading import listing, open_file
 
 TREE = {
     "a.txt": File(b"one\n"),
@@ -189,53 +187,3 @@ def test_names_with_spaces_at_their_ends_are_listed_as_they_are(files, root):
     os.symlink("../a.txt", f"{root}/empty/x")
 
     assert [(each.name, each.kind) for each in listing(files, "empty")[0]] == [("x", "file"), ("x ", "link")]
-
-
-# -- guessing ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("path", "names"),
-    [
-        ("src/ap.py", ["src/app.py"]),
-        ("scr/app.py", ["src/app.py"]),
-        ("SRC/App.py", ["src/app.py"]),
-        ("SRC/Deep/othr.py", ["src/deep/other.py"]),
-        ("app.py", ["src/app.py"]),
-        ("lib/other.py", ["src/deep/other.py"]),
-        ("a.text", ["a.txt"]),
-        ("zzz", []),
-        ("../a.txt", []),
-        ("a.txt", []),
-        ("{root}/src/ap.py", ["{root}/src/app.py"]),
-    ],
-)
-def test_a_wrong_path_is_compared_with_those_there_are(files, root, path, names):
-    assert nearest_names(files, path.format(root=root)) == [name.format(root=root) for name in names]
-
-
-def test_a_guess_is_spelled_from_where_relative_paths_start(root):
-    with Workspace(root, f"{root}/src/deep") as files:
-        assert nearest_names(files, "app.py") == ["../app.py"]
-
-
-def test_no_more_guesses_are_made_than_asked_for(files, root):
-    for number in range(9):
-        open(f"{root}/empty/name{number}", "w").close()
-
-    assert len(nearest_names(files, "empty/name", most=2)) == 2
-
-
-def test_a_tree_as_deep_as_can_be_does_not_hold_a_guess_up(files, root, monkeypatch):
-    os.makedirs(f"{root}/" + "d/" * 60)
-    looks = []
-    clock = iter([0, *[0.4] * 5, *[0.6] * 100])
-    monkeypatch.setattr(reading, "_SECONDS", 0.5)
-    monkeypatch.setattr(reading, "time", SimpleNamespace(monotonic=lambda: looks.append(1) or next(clock)))
-
-    assert nearest_names(files, "nothing-like-it") == []
-    assert len(looks) == 7
-
-
-def test_a_path_of_a_hundred_wrong_components_is_not_guessed_at(files):
-    assert nearest_names(files, "x/" * 200 + "a.txt") == []
