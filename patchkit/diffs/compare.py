@@ -6,14 +6,17 @@ everywhere are left out of the search where too much around them has changed, th
 short where it takes too long, and a span that could lie at several places goes as far down as it can, or to where the
 other side has changed lines as well.
 
-Imports nothing: each edit shows its diff.
+Imports no module of the package: each edit shows its diff.
 """
 
 from __future__ import annotations
 
+from itertools import accumulate, compress
+from operator import eq
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 
@@ -50,12 +53,12 @@ def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = 
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    for mine, theirs in _kept(old, new, head, tail, steps):
+    for mine, theirs, size in _kept(old, new, head, tail, steps):
         if mine > at:
             removed[place] = mine - at
         if theirs > now:
             added[place] = theirs - now
-        place, at, now = place + 1, mine + 1, theirs + 1
+        place, at, now = place + size, mine + size, theirs + size
     _settle(old, removed, added)
     _settle(new, added, removed)
     spans: list[Span] = []
@@ -79,17 +82,17 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
 
 def _kept(
     old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None
-) -> Iterator[tuple[int, int]]:
-    """The pairs of rows that stay, between the common ends, and the first pair of the latter."""
+) -> Iterator[tuple[int, int, int]]:
+    """The runs of rows that stay: the first on either side, and how many; those between the common ends, and the end."""
     stop, end = len(old) - tail, len(new) - tail
     if not set(old[head:stop]).isdisjoint(new[head:end]):  # after the usual edit no line between the ends stays
         yield from _kept_between(old, new, head, stop, end, steps)
-    yield stop, end
+    yield stop, end, tail
 
 
 def _kept_between(
     old: list[bytes], new: list[bytes], head: int, stop: int, end: int, steps: SharedSteps | None
-) -> Iterator[tuple[int, int]]:
+) -> Iterator[tuple[int, int, int]]:
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
     rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
@@ -99,7 +102,21 @@ def _kept_between(
         steps.left = max(min(steps.left, search.left), 0)
     del numbers, mine, theirs, search  # each as large as the files
     for a, c, size in found:
-        yield from zip(rows[0][a : a + size], rows[1][c : c + size])
+        while size:
+            run = min(_run(rows[0], a, size), _run(rows[1], c, size))
+            yield rows[0][a], rows[1][c], run
+            a, c, size = a + run, c + run, size - run
+
+
+def _run(rows: Sequence[int], start: int, most: int) -> int:
+    """How many rows, `most` at the most, follow each other from one on."""
+    size, step = 1, 1
+    while step:
+        if size + step <= most and rows[start + size + step - 1] == rows[start] + size + step - 1:
+            size, step = size + step, 2 * step
+        else:
+            step //= 2
+    return size
 
 
 def _root(number: int) -> int:
@@ -107,7 +124,7 @@ def _root(number: int) -> int:
     return 1 << (number.bit_length() + 1) // 2
 
 
-def _telling(lines: list[int], others: list[int], head: int, stop: int, count: int) -> list[int]:
+def _telling(lines: list[int], others: list[int], head: int, stop: int, count: int) -> Sequence[int]:
     """The rows between the common ends that are worth comparing: those of lines that the other side has.
 
     Of a line that is everywhere, not where nearly all around it is changed: it would hold nothing together.
@@ -116,30 +133,35 @@ def _telling(lines: list[int], others: list[int], head: int, stop: int, count: i
     for line in others:
         counts[line] += 1
     often = min(_root(len(lines)), _MOST_OFTEN)
-    kinds = [0 if not counts[line] else 2 if counts[line] >= often else 1 for line in lines[head:stop]]
+    kind_of = [0 if not number else 2 if number >= often else 1 for number in counts]
+    kinds = [kind_of[line] for line in lines[head:stop]]
     if 0 not in kinds:
-        return [*range(head, stop)]
-    changed = [0]  # how many rows above each are of lines that the other side does not have
-    before, last = [], -1  # the next row above each whose line is not everywhere, and stays
-    for row, kind in enumerate(kinds):
-        changed.append(changed[-1] + (not kind))
-        before.append(last)
-        last = row if kind == 1 else last
-    found = []
-    behind = len(kinds)  # the next such row below
-    for row in range(len(kinds) - 1, -1, -1):
-        if kinds[row] == 1:
-            behind = row
-        elif not kinds[row]:
-            continue
-        else:
-            low, high = max(row - _AROUND, before[row] + 1), min(row + 1 + _AROUND, behind)
-            above, below = changed[row] - changed[low], changed[high] - changed[row]
-            everywhere = high - low + 1 - above - below
-            if above and below and everywhere * _FEW < everywhere + above + below:
-                continue
-        found.append(row + head)
-    return found[::-1]
+        return range(head, stop)
+    changed = [*accumulate(map((0).__eq__, kinds), initial=0)]  # rows above each of lines that the other side lacks
+    found: list[int] = []
+    first = 0
+    for last in [*compress(range(len(kinds)), map((1).__eq__, kinds)), len(kinds)]:  # of lines that are not everywhere
+        for start in range(first, last, _AROUND):
+            rows = compress(range(start, last), kinds[start : min(start + _AROUND, last)])
+            found += _among_few(rows, changed, first, last, start)
+        found.append(last)
+        first = last + 1
+    found.pop()
+    return [row + head for row in found] if head else found
+
+
+def _among_few(rows: Iterator[int], changed: list[int], first: int, last: int, start: int) -> Iterator[int]:
+    """Rows, `_AROUND` at the most, of lines that are everywhere, without those around which nearly all is changed."""
+    least = min(last - first, _AROUND + 1)  # rows that are looked at around each
+    most = changed[min(start + 2 * _AROUND, last)] - changed[max(start - _AROUND, first)]
+    if most * _FEW <= (least + 1) * (_FEW - 1):
+        return rows
+    return (row for row in rows if not _is_lost(row, changed, max(row - _AROUND, first), min(row + 1 + _AROUND, last)))
+
+
+def _is_lost(row: int, changed: list[int], low: int, high: int) -> bool:
+    above, below = changed[row] - changed[low], changed[high] - changed[row]
+    return above > 0 < below and (high - low + 1 - above - below) * (_FEW - 1) < above + below
 
 
 class _Search:
@@ -307,25 +329,36 @@ def _settled(
     lines: list[bytes], changed: dict[int, int], others: dict[int, int], place: int, start: int
 ) -> tuple[int, int]:
     """Moves one run of changed lines, with those that it meets; gives its new place."""
-
-    def up() -> None:
-        nonlocal place, start
-        met = changed.pop(place - 1, 0)
-        changed[place - 1] = met + changed.pop(place)
-        place, start = place - 1, start - 1 - met
-
-    while True:
-        size = changed[place]
-        while start and lines[start - 1] == lines[start + changed[place] - 1]:
-            up()
+    size = changed.pop(place)
+    beside = -1
+    begun = 0
+    while size != begun:
+        begun, far = size, 1
+        while moved := _alike(lines, start - 1, start + size - 1, -min(far, start)):
+            met = next(filter(changed.__contains__, range(place - 1, place - moved - 1, -1)), None)
+            moved = moved if met is None else place - met
+            place, far = place - moved, 2 * far if met is None else 1
+            more = changed.pop(place, 0)
+            start, size = start - moved - more, size + more
         beside = place if place in others else -1
-        while start + changed[place] < len(lines) and lines[start] == lines[start + changed[place]]:
-            changed[place + 1] = changed.get(place + 1, 0) + changed.pop(place)
-            place, start = place + 1, start + 1
-            if place in others:
-                beside = place
-        if size == changed[place]:
-            break
-    while 0 <= beside < place:
-        up()
+        far = 1
+        while moved := _alike(lines, start, start + size, min(far, len(lines) - start - size)):
+            met = next(filter(changed.__contains__, range(place + 1, place + moved + 1)), None)
+            moved = moved if met is None else met - place
+            beside = next(filter(others.__contains__, range(place + moved, place, -1)), beside)
+            place, start, far = place + moved, start + moved, 2 * far if met is None else 1
+            size += changed.pop(place, 0)
+    if beside >= 0:  # nothing was met on the way down
+        place, start = beside, start - (place - beside)
+    changed[place] = size
     return place, start
+
+
+def _alike(lines: list[bytes], one: int, other: int, far: int) -> int:
+    """How many lines from one row on are those from another row on; upwards where `far`, the most, is below 0."""
+    if far < 0:
+        one, other, far = one + far + 1, other + far + 1, -far
+        mine, theirs = lines[one : one + far][::-1], lines[other : other + far][::-1]
+    else:
+        mine, theirs = lines[one : one + far], lines[other : other + far]
+    return far if mine == theirs else [*map(eq, mine, theirs)].index(False)

@@ -22,6 +22,7 @@ from patchkit.errors import PatchkitError
 
 _ENOUGH = 3  # lines of context on either side before an anchor is tried
 _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no larger than it must
+_FEW_LARGE = 256  # hunks with one of so many lines of the file: there are not more
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _MOST_SOUGHT = 30_000_000  # lines that hunks of one file may be looked for in, together, where a text has many files
 
@@ -98,6 +99,8 @@ def _compared_around(old: Document, new: Document, unshown: Callable[[str], bool
 
 
 def _ended_lines(document: Document) -> list[bytes]:
+    if b"\r" not in document.data:
+        return document.data.splitlines(keepends=True)
     bounds = document.offsets
     return [document.data[a:b] for a, b in zip(bounds, bounds[1:])]
 
@@ -365,7 +368,8 @@ def hunk_of_texts(old: list[str], new: list[str], line: int = 0, hint: int | Non
 
 def _is_once(wanted: list[str], view: View) -> bool:
     """Whether the lines `wanted` are at one place; of lines that are everywhere not all places are looked for."""
-    some = wanted[:: len(wanted) // FEW + 1]
+    is_large = len(wanted) * _FEW_LARGE > len(view.lines)  # then an index of all lines costs more than looking for it
+    some = wanted[:: len(wanted) // FEW + 1] if not is_large else ()
     seldom = len(wanted) < 2 or any(len(view.numbers(line)) <= FEW for line in some)
     if seldom or isinstance(view, LargeView):
         return len(view.occurrences(wanted)) == 1

@@ -23,7 +23,7 @@ _DIFFS = ("diff", "patch", "udiff")
 _CONFLICT = re.compile(r"^(<{7}|>{7}|\|{7})( |$)")
 _MOST_READ = 1_000_000
 _MOST_FENCES = 8  # behind a file that are looked at
-_MARKS = ("<", "-", "=", ">", "+", "|")
+_MARKS = frozenset("<-=>+|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
 
 

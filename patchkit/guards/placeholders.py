@@ -131,7 +131,7 @@ def _first(lines: list[str], words: tuple[str, ...]) -> str:
 
 
 def _placeholders(lines: list[str], words: tuple[str, ...]) -> Iterator[str]:
-    for number in [number for number, line in enumerate(lines) if len(line) >= 3]:
+    for number in [number for number, size in enumerate(map(len, lines)) if size >= 3]:
         bare = lines[number].strip()
         if 3 <= len(bare) <= _LONGEST and _may_replace(bare) and _replaces_code(bare, words):
             above = lines[number - 1].strip() if number else ""

@@ -228,9 +228,14 @@ def where_added(texts: list[str], lines: list[str], at: int, size: int) -> int |
     return None
 
 
-def may_share(above: list[str], old: list[str]) -> bool:
-    """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into."""
-    starts = [at for at in range(1, len(above)) if above[at] == old[0]]
+def may_share(above: list[str], old: list[str], hunks: tuple[Hunk, Hunk]) -> bool:
+    """Whether a hunk may have a place that begins on the lines of the hunk above it, which must be looked into.
+
+    The old lines are those that a pass sees of the two hunks. What one of them changes is not shown by the other.
+    """
+    first, second = ("".join([line[0] for line in hunk.lines]) for hunk in hunks)
+    shown = len(first) - len(first.rstrip(" ")) + len(second) - len(second.lstrip(" "))
+    starts = [at for at in range(max(1, len(above) - shown), len(above)) if above[at] == old[0]]
     if len(starts) > FEW:
         return True  # as good as any answer, and cheaper
     return any(above[at : at + len(old)] == old[: len(above) - at] for at in starts)

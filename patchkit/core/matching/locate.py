@@ -80,7 +80,7 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     counts: list[int] = []
     above: list[str] = []
     may_be_there = False
-    for hunk in hunks:
+    for number, hunk in enumerate(hunks):
         if len(hunk.anchors) > 1:
             return None
         if not says_it_by_text(hunk):
@@ -88,7 +88,7 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
                 return None
             may_be_there = True
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
-        if needles and old[0] in above and may_share(above, old):
+        if needles and old[0] in above and may_share(above, old, (hunks[number - 1], hunk)):
             return None
         above = old
         if document.endings == "cr" and any("\r" in text for text in old):

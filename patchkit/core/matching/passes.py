@@ -157,12 +157,10 @@ class View:
     def _repeated(self) -> dict[str, list[int]]:
         """The numbers of the lines that occur more than once; a list for every line would keep the collector busy."""
         if self._many is None:
-            many: dict[str, list[int]] = {}
-            self._many = many
-            first, last = self._first, self._last
-            for number, line in enumerate(self.lines):
-                if first[line] != last[line]:
-                    many.setdefault(line, []).append(number)
+            many = self._many = {line: [] for line, last in self._last.items() if self._first[line] != last}
+            for number, found in enumerate(map(many.get, self.lines)):
+                if found is not None:
+                    found.append(number)
         return self._many
 
     def occurrences(self, wanted: list[str]) -> list[int]:

@@ -36,7 +36,7 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
         return None  # braces and blank lines alone differ in their depth alone
     if not may_fit(document, hunks):
         return None
-    lines = _lines_of(document, passes[-1], olds)
+    lines = _lines_of(document, passes[-1], hunks, olds)
     if lines is None:
         return None
     levels = [level_of(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
@@ -64,7 +64,7 @@ def _longest_word(hunk: Hunk) -> bytes:
     return max(longest.encode().translate(_WORDS).split(), key=len, default=b"")
 
 
-def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] | None:
+def _lines_of(document: Document, by: Pass, hunks: list[Hunk], olds: list[list[str]]) -> list[int] | None:
     """The line of each hunk's only place in order, as this pass sees them."""
     known = document.known
     there = by.lines(document.texts) if known is None else []
@@ -72,9 +72,9 @@ def _lines_of(document: Document, by: Pass, olds: list[list[str]]) -> list[int] 
     seen = by.lines([text for old in olds for text in old])
     needles, end = [], 0
     above: list[str] = []
-    for size in sizes:
+    for number, size in enumerate(sizes):
         old = seen[end : end + size]
-        if above and old[0] in above and may_share(above, old):
+        if above and old[0] in above and may_share(above, old, (hunks[number - 1], hunks[number])):
             return None
         needles.append("\n".join(["", *old, ""]))
         above, end = old, end + size
