@@ -18,6 +18,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
+_MOST_KEPT = 4 << 20  # bytes of contents that a repository keeps: a row is read and planned, and others are for its commit
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -52,6 +53,8 @@ class Repository:
 
     def __init__(self, git_dir: str | None, directory: str) -> None:
         self.listings: dict[str, Listing] = {}  # of the trees that were read
+        self._contents: dict[str, bytes] = {}  # of the files that were read lately
+        self._kept = 0
         self.where = git_dir or directory
         self._place = git_place(git_dir, directory)
         self._errors = _unnamed_file()
@@ -103,6 +106,22 @@ class Repository:
         if len(data) != size + 1:
             raise PatchkitError("P667", reason=self._last_words())
         return head[0], head[1], data[:-1]
+
+    def content(self, oid: str) -> bytes | None:
+        """The content of a file, by its id; None where the repository lacks it."""
+        data = self._contents.get(oid)
+        if data is None:
+            found = self.read(oid)
+            if found is None:
+                return None
+            data = found[2]
+            if self._kept + len(data) > _MOST_KEPT:
+                self._contents.clear()
+                self._kept = 0
+            if len(data) < _MOST_KEPT:
+                self._kept += len(data)
+                self._contents[oid] = data
+        return data
 
     def _last_words(self) -> str:
         self._git.wait()
@@ -189,7 +208,10 @@ class GitTree:
     def _tree_of(self, revision: str) -> tuple[str, str]:
         """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""
         commit = self._repository.read(f"{revision}^{{commit}}")
-        tree = self._repository.read(f"{commit[0] if commit else revision}^{{tree}}")
+        top = commit[2][5 : commit[2].find(b"\n")].decode() if commit else ""  # its first line is 'tree ID'
+        if commit and top in self._listings:
+            return commit[0], top
+        tree = self._repository.read(top or f"{revision}^{{tree}}")
         if tree is None:
             raise PatchkitError("P666", revision=revision, where=self._repository.where)
         if tree[0] not in self._listings:
@@ -342,10 +364,10 @@ class GitTree:
 
     def content(self, oid: str, name: str) -> bytes:
         """The bytes of an object the commit names; a repository may lack some of them."""
-        found = self._repository.read(oid)
-        if found is None:
+        data = self._repository.content(oid)
+        if data is None:
             raise PatchkitError("P401", file=name, reason="the repository lacks its content")
-        return found[2]
+        return data
 
 
 def _listed(oid: str, data: bytes) -> Listing:

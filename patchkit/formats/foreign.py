@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
-_MOST_COMPARED = 100_000  # lines of files that are compared for such sections
+_MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -270,7 +270,7 @@ class _Work:
         if path in self._open:
             return True
         self._edits[path] = self._edits.get(path, 0) + 1
-        self._compared += now.text.count("\n")
+        self._compared += len(now.text)
         if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
             return False
         self._open[path] = UpdateFile(path, None, [], line), now.data
@@ -596,7 +596,7 @@ class _Blocks:
         later: list[_BareHunk] = []
         for each in hunks:
             behind = bool(later) or not added.isdisjoint(each.old)
-            (later if behind and places.bare_places(each.old) == [] else first).append(each)
+            (later if behind and not places.has(each.hunk.old()) else first).append(each)
             added |= each.added
         if not later or not first:
             return None, None, []

@@ -140,6 +140,9 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
+    added = next((text for line in lines if line[0] == "+" and (text := line[1:].rstrip())), "")
+    if not added or (added.isascii() and (some := added.encode()) not in above and some not in below):
+        return False  # nearly always
     separator = document.separator.decode()
     parts = (part.decode("utf-8", "surrogateescape").split(separator) for part in (above, below))
     texts = [line for part in parts for line in part]
