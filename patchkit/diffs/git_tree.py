@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from functools import lru_cache
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import reason
@@ -18,7 +19,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
-_MOST_KEPT = 4 << 20  # bytes of contents that a repository keeps: a row is read and planned, and others are for its commit
+_MOST_KEPT = (
+    4 << 20
+)  # bytes of contents that a repository keeps: a row is read and planned, and others are for its commit
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -142,7 +145,7 @@ class GitEntry(Entry):
 
     def __init__(self, tree: GitTree, name: str, kind: str, oid: str = "", mode: str = "100644") -> None:
         super().__init__(name, kind)
-        self.location = _TreeLocation(mode)
+        self.location = _location(mode)
         self._tree = tree
         self._oid = oid
 
@@ -164,6 +167,9 @@ class _Status:
 
     def __init__(self, mode: int) -> None:
         self.st_mode = mode
+
+
+_location = lru_cache(16)(_TreeLocation)  # git has a handful of modes
 
 
 class GitTree:
@@ -251,7 +257,8 @@ class GitTree:
         parts = joined([] if path.startswith("/") else self._start, below)
         if parts is None:
             raise PatchkitError("P301", file=path, root=self.root)
-        if len(parts) > DEEPEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
+        long = 4 * len(below) > _LONGEST_NAME and any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts)
+        if len(parts) > DEEPEST or long:
             raise PatchkitError("P309", file=path, reason="it is too long")
         return parts
 
@@ -318,19 +325,19 @@ class GitTree:
                 way.pop()
                 trees.pop()
                 continue
-            name = "/".join((*way, part))
             mode, oid = self._entry(trees[-1], part)
-            if mode == _LINK and (follow or not last):
-                return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
             if mode == _DIRECTORY:
                 way.append(part)
                 trees.append(oid)
-            elif last:
+                continue
+            name = "/".join((*way, part))
+            if mode == _LINK and (follow or not last):
+                return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
+            if last:
                 return self._leaf(name, mode, oid)
-            elif mode == _SUBMODULE:
+            if mode == _SUBMODULE:
                 raise PatchkitError("P306", type="path inside a submodule")
-            else:
-                return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
+            return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
         return GitEntry(self, "/".join(way) or ".", "directory")
 
     def _leaf(self, name: str, mode: bytes, oid: str) -> Entry:

@@ -685,7 +685,8 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         old += "\n"  # whole lines are removed with their line ending, as Edit removes them
         work.notes.append(Note("P960", what="the old text", file=path))
     if count == 1 or edit.every or count == edit.count:
-        hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
+        is_text = count == 1 and "\r" not in text and not now.has_nul
+        hunk = hunk_around(text, at, old, new, edit.line) if is_text else None
         if hunk is None:
             work.limits.make(path, count * (len(new) - len(old)))
             work.limits.search(path, REPLACED * count)
@@ -696,7 +697,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             if not work.is_one_of_many(path, now, edit.line):
                 work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
             made = text[:at] + new + text[at + len(old) :]
-            now.put(made.replace("\n", "\r\n") if is_crlf else made)
+            now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
     else:
         lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
         places = "lines " + ", ".join(map(str, lines[:20]))
@@ -866,10 +867,13 @@ def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (N
 
 
 def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
-    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
+    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it.
+
+    The text has no NUL.
+    """
     start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
     after = text[start:at] + new + text[at + len(old) : stop]
-    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
+    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff":
         return None
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
     from patchkit.diffs.unique_hunks import hunk_of_texts
@@ -1002,7 +1006,10 @@ class EditedText:
     `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
     """
 
-    __slots__ = ("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "codec", "certain")
+    __slots__ = (
+        *("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "_has_nul"),
+        *("codec", "certain"),
+    )
 
     def __init__(self, data: bytes) -> None:
         self.codec: str | None = None
@@ -1015,6 +1022,14 @@ class EditedText:
         self._indexed = IndexedText("")  # with LF where all lines end with CRLF
         self._is_indexed = False
         self._is_crlf = self._is_utf8 = False
+        self._has_nul: bool | None = None
+
+    @property
+    def has_nul(self) -> bool:
+        """Asked once: a text with other than Latin letters takes long to look through for it."""
+        if self._has_nul is None:
+            self._has_nul = b"\0" in self.data
+        return self._has_nul
 
     @property
     def data(self) -> bytes:
@@ -1054,13 +1069,15 @@ class EditedText:
         self.put_data(self.data)
         self.codec, self.certain = codec, certain
 
-    def put(self, text: str) -> None:
+    def put(self, text: str, nul: bool | None = None) -> None:
+        """Leaves another text; `nul` says whether it brings a NUL, where that is known."""
         self._text, self._is_indexed = text, False
         self._data = self._lines = None
+        self._has_nul = None if nul is None else nul or self._has_nul
 
     def put_data(self, data: bytes) -> None:
         self._data, self._is_indexed = data, False
-        self._text = self._lines = None
+        self._text = self._lines = self._has_nul = None
 
     def has_one_of_many(self, piece: str) -> bool:
         """Whether the piece of one of many edits is known to be there."""
@@ -1072,7 +1089,7 @@ class EditedText:
         found = self._for_index(old, new)
         if found is None or not self._indexed.replace(found[0], found[1]):
             return False
-        self._text = self._data = self._lines = None
+        self._text = self._data = self._lines = self._has_nul = None
         return True
 
     def _for_index(self, *pieces: str) -> list[str] | None:
@@ -1106,7 +1123,7 @@ class EditedText:
         self._is_indexed = False
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
-        self._text = self._data = None
+        self._text = self._data = self._has_nul = None
 
 
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
