@@ -211,7 +211,7 @@ class DocumentMemory:
                 oldest = next(iter(self._documents))
                 del self._documents[oldest]
                 self._size -= _weight(oldest)
-        elif found.known is None and type(found.texts) is list:
+        elif found.known is None and found.has_lines and type(found.texts) is list:  # or it was never searched
             from patchkit.core.matching.scopes.anchors import KnownDocument  # of files that are planned on again
 
             found.known = KnownDocument(found.texts)

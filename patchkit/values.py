@@ -54,6 +54,7 @@ class Record(Value):
     _names: ClassVar[tuple[str, ...]] = ()
     _known: ClassVar[frozenset[str]] = frozenset()
     _needed: ClassVar[frozenset[str]] = frozenset()  # those without a default
+    _least: ClassVar[int] = 0  # values in order that give all of these
     _fresh: ClassVar[tuple[tuple[str, type], ...]] = ()
 
     def __init_subclass__(cls) -> None:
@@ -61,6 +62,7 @@ class Record(Value):
         cls._names = (*cls._names, *own)
         cls._known = frozenset(cls._names)
         cls._needed = frozenset([name for name in cls._names if not hasattr(cls, name)])
+        cls._least = max([cls._names.index(name) + 1 for name in cls._needed], default=0)
         made = [(name, type(vars(cls).get(name))) for name in own]
         cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
 
@@ -68,7 +70,10 @@ class Record(Value):
         held = self.__dict__
         for name, make in self._fresh:
             held[name] = make()
-        held.update(zip(self._names, values), **named)
+        held.update(zip(self._names, values))
+        if not named and self._least <= len(values) <= len(self._names):
+            return  # nearly always, and rows of a batch make thousands
+        held.update(named)
         if len(values) > len(self._names) or not held.keys() <= self._known:
             raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
         if not held.keys() >= self._needed:

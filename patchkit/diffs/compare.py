@@ -17,6 +17,9 @@ from operator import eq
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import TypeVar
+
+    Line = TypeVar("Line")  # bytes or text
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 
@@ -43,17 +46,20 @@ class SharedSteps:
         self.left = _SHARED
 
 
-def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = None) -> list[Span]:
+def compared(old: list[Line], new: list[Line], *, steps: SharedSteps | None = None) -> list[Span]:
     """The differing spans of two lists of lines, in order. Common ends are taken off first: most edits are local."""
     least = min(len(old), len(new))
     head = _common(old, new, least)
     tail = _common(old[: head - len(old) - 1 : -1], new[: head - len(new) - 1 : -1], least - head)
     if head == len(old) == len(new):
         return []
+    stop, end = len(old) - tail, len(new) - tail
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    for mine, theirs, size in _kept(old, new, head, tail, steps):
+    # After the usual edit no line between the common ends stays.
+    is_plain = stop == head or end == head or set(old[head:stop]).isdisjoint(new[head:end])
+    for mine, theirs, size in [*([] if is_plain else _kept(old, new, head, stop, end, steps)), (stop, end, tail)]:
         if mine > at:
             removed[place] = mine - at
         if theirs > now:
@@ -70,7 +76,7 @@ def compared(old: list[bytes], new: list[bytes], *, steps: SharedSteps | None = 
     return spans
 
 
-def _common(old: list[bytes], new: list[bytes], most: int) -> int:
+def _common(old: list[Line], new: list[Line], most: int) -> int:
     """How many lines, `most` at the most, two lists begin with alike."""
     at = 0
     while at < most and old[at : at + _CHUNK] == new[at : at + _CHUNK]:
@@ -81,18 +87,9 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
 
 
 def _kept(
-    old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None
+    old: list[Line], new: list[Line], head: int, stop: int, end: int, steps: SharedSteps | None
 ) -> Iterator[tuple[int, int, int]]:
-    """The runs of rows that stay: the first on either side, and how many; those between the common ends, and the end."""
-    stop, end = len(old) - tail, len(new) - tail
-    if not set(old[head:stop]).isdisjoint(new[head:end]):  # after the usual edit no line between the ends stays
-        yield from _kept_between(old, new, head, stop, end, steps)
-    yield stop, end, tail
-
-
-def _kept_between(
-    old: list[bytes], new: list[bytes], head: int, stop: int, end: int, steps: SharedSteps | None
-) -> Iterator[tuple[int, int, int]]:
+    """The runs of rows that stay between the common ends: the first on either side, and how many."""
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
     mine, theirs = ([*map(numbers.__getitem__, side)] for side in (old, new))
     rows = _telling(mine, theirs, head, stop, len(numbers)), _telling(theirs, mine, head, end, len(numbers))
@@ -316,7 +313,7 @@ class _Search:
 
 
 # -- where spans lie that could lie elsewhere -------------------------------------------------------
-def _settle(lines: list[bytes], changed: dict[int, int], others: dict[int, int]) -> None:
+def _settle(lines: list[Line], changed: dict[int, int], others: dict[int, int]) -> None:
     """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
     last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it
     for place in sorted(changed):
@@ -326,7 +323,7 @@ def _settle(lines: list[bytes], changed: dict[int, int], others: dict[int, int])
 
 
 def _settled(
-    lines: list[bytes], changed: dict[int, int], others: dict[int, int], place: int, start: int
+    lines: list[Line], changed: dict[int, int], others: dict[int, int], place: int, start: int
 ) -> tuple[int, int]:
     """Moves one run of changed lines, with those that it meets; gives its new place."""
     size = changed.pop(place)
@@ -354,7 +351,7 @@ def _settled(
     return place, start
 
 
-def _alike(lines: list[bytes], one: int, other: int, far: int) -> int:
+def _alike(lines: list[Line], one: int, other: int, far: int) -> int:
     """How many lines from one row on are those from another row on; upwards where `far`, the most, is below 0."""
     if far < 0:
         one, other, far = one + far + 1, other + far + 1, -far

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from functools import lru_cache
 
 from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import reason
@@ -18,6 +19,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
+_MOST_KEPT = (
+    4 << 20
+)  # bytes of contents that a repository keeps: a row is read and planned, and others are for its commit
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -52,6 +56,8 @@ class Repository:
 
     def __init__(self, git_dir: str | None, directory: str) -> None:
         self.listings: dict[str, Listing] = {}  # of the trees that were read
+        self._contents: dict[str, bytes] = {}  # of the files that were read lately
+        self._kept = 0
         self.where = git_dir or directory
         self._place = git_place(git_dir, directory)
         self._errors = _unnamed_file()
@@ -104,6 +110,22 @@ class Repository:
             raise PatchkitError("P667", reason=self._last_words())
         return head[0], head[1], data[:-1]
 
+    def content(self, oid: str) -> bytes | None:
+        """The content of a file, by its id; None where the repository lacks it."""
+        data = self._contents.get(oid)
+        if data is None:
+            found = self.read(oid)
+            if found is None:
+                return None
+            data = found[2]
+            if self._kept + len(data) > _MOST_KEPT:
+                self._contents.clear()
+                self._kept = 0
+            if len(data) < _MOST_KEPT:
+                self._kept += len(data)
+                self._contents[oid] = data
+        return data
+
     def _last_words(self) -> str:
         self._git.wait()
         self._errors.seek(0)
@@ -123,7 +145,7 @@ class GitEntry(Entry):
 
     def __init__(self, tree: GitTree, name: str, kind: str, oid: str = "", mode: str = "100644") -> None:
         super().__init__(name, kind)
-        self.location = _TreeLocation(mode)
+        self.location = _location(mode)
         self._tree = tree
         self._oid = oid
 
@@ -145,6 +167,9 @@ class _Status:
 
     def __init__(self, mode: int) -> None:
         self.st_mode = mode
+
+
+_location = lru_cache(16)(_TreeLocation)  # git has a handful of modes
 
 
 class GitTree:
@@ -189,7 +214,10 @@ class GitTree:
     def _tree_of(self, revision: str) -> tuple[str, str]:
         """The id of the commit that a revision names, and of its tree; a revision may also name a tree."""
         commit = self._repository.read(f"{revision}^{{commit}}")
-        tree = self._repository.read(f"{commit[0] if commit else revision}^{{tree}}")
+        top = commit[2][5 : commit[2].find(b"\n")].decode() if commit else ""  # its first line is 'tree ID'
+        if commit and top in self._listings:
+            return commit[0], top
+        tree = self._repository.read(top or f"{revision}^{{tree}}")
         if tree is None:
             raise PatchkitError("P666", revision=revision, where=self._repository.where)
         if tree[0] not in self._listings:
@@ -229,7 +257,8 @@ class GitTree:
         parts = joined([] if path.startswith("/") else self._start, below)
         if parts is None:
             raise PatchkitError("P301", file=path, root=self.root)
-        if len(parts) > DEEPEST or any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts):
+        long = 4 * len(below) > _LONGEST_NAME and any(len(os.fsencode(part)) > _LONGEST_NAME for part in parts)
+        if len(parts) > DEEPEST or long:
             raise PatchkitError("P309", file=path, reason="it is too long")
         return parts
 
@@ -296,19 +325,19 @@ class GitTree:
                 way.pop()
                 trees.pop()
                 continue
-            name = "/".join((*way, part))
             mode, oid = self._entry(trees[-1], part)
-            if mode == _LINK and (follow or not last):
-                return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
             if mode == _DIRECTORY:
                 way.append(part)
                 trees.append(oid)
-            elif last:
+                continue
+            name = "/".join((*way, part))
+            if mode == _LINK and (follow or not last):
+                return way, os.fsdecode(self.content(oid, name)), parts[index + 1 :]
+            if last:
                 return self._leaf(name, mode, oid)
-            elif mode == _SUBMODULE:
+            if mode == _SUBMODULE:
                 raise PatchkitError("P306", type="path inside a submodule")
-            else:
-                return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
+            return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
         return GitEntry(self, "/".join(way) or ".", "directory")
 
     def _leaf(self, name: str, mode: bytes, oid: str) -> Entry:
@@ -342,10 +371,10 @@ class GitTree:
 
     def content(self, oid: str, name: str) -> bytes:
         """The bytes of an object the commit names; a repository may lack some of them."""
-        found = self._repository.read(oid)
-        if found is None:
+        data = self._repository.content(oid)
+        if data is None:
             raise PatchkitError("P401", file=name, reason="the repository lacks its content")
-        return found[2]
+        return data
 
 
 def _listed(oid: str, data: bytes) -> Listing:

@@ -356,11 +356,9 @@ def hunk_of_texts(old: list[str], new: list[str], line: int = 0, hint: int | Non
 
     A last line that both have is context in any case: the file may end there, without a newline.
     """
-    before = [each.encode("utf-8", "surrogateescape") for each in old]
-    after = [each.encode("utf-8", "surrogateescape") for each in new]
-    if len(after) < len(before) and before[-1:] == after[-1:]:
-        del before[-1], after[-1]
-    hunk = Hunk([], signed_lines(old, new, compared(before, after), 0, len(old)), line=line)
+    kept = len(new) < len(old) and old[-1:] == new[-1:]
+    spans = compared(old[:-1], new[:-1]) if kept else compared(old, new)
+    hunk = Hunk([], signed_lines(old, new, spans, 0, len(old)), line=line)
     hunk.hint, hunk.of_texts = hint, True
     hunk.body_line = line + 1
     return hunk

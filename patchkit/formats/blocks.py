@@ -16,6 +16,7 @@ from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by, p
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?(SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
 DIVIDER = re.compile(r"^={5,9}\s*$")
 CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?(REPLACE|UPDATED)>?\s*$", re.IGNORECASE)
+_BEGINNINGS = frozenset(("<<<<<", "-----", ">>>>>", "+++++"))  # of the first and the last marker
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
 # What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
 _TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>([^<>]+)</\1>\s*$")
@@ -34,24 +35,26 @@ def read_blocks(text: str, named: bool = True) -> Foreign:
 
     Where the caller has not `named` the format, only whole blocks show that it is this one.
     """
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
     foreign = Foreign("search-replace")
-    at, path, behind, around = 0, "", 0, False
-    named = named or any(map(OPEN.match, lines))
-    while at < len(lines):
+    path, behind, around = "", 0, False
+    marks = marked(lines)
+    named = named or any(OPEN.match(lines[at]) for at in marks)
+    for index, at in enumerate(marks):
+        if at < behind:
+            continue
         if CLOSE.match(lines[at]):
             stop, at = at, _unopened(lines, behind, at, named)
-        elif OPEN.match(lines[at]):
-            stop = _end(lines, at)
         else:
-            at += 1
-            continue
+            stop = _end(lines, at, marks[index + 1 :])
         path = _path(lines, at, behind, path, foreign)
         foreign.sections.append(_block(lines, at, stop, path, foreign))
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
             foreign.lenient("outside-text", patch_line=1, found=next(line for line in lines if line.strip()))
             around = True
-        at = behind = stop + 1
+        behind = stop + 1
     prose = next((number for number in range(behind, len(lines)) if _is_prose(lines[number])), 0)
     if prose and behind and not around:
         foreign.lenient("outside-text", patch_line=prose + 1, found=lines[prose])
@@ -64,12 +67,18 @@ def _is_prose(line: str) -> bool:
     return line.strip() != "" and not _FENCE.match(line) and not _TAGS.match(line)
 
 
-def _end(lines: list[str], at: int) -> int:
-    """The line that closes the block that is opened at `at`."""
-    for number in range(at + 1, len(lines)):
+def marked(lines: list[str]) -> list[int]:
+    """The numbers of the lines that open or close a block."""
+    numbers = [number for number, line in enumerate(lines) if line[:5] in _BEGINNINGS]
+    return [number for number in numbers if OPEN.match(lines[number]) or CLOSE.match(lines[number])]
+
+
+def _end(lines: list[str], at: int, marks: list[int]) -> int:
+    """The line that closes the block that is opened at `at`; `marks` are those behind it that open or close one."""
+    for number in marks:
         if CLOSE.match(lines[number]):
             return number
-        if OPEN.match(lines[number]) and lines[number][0] == lines[at][0]:
+        if lines[number][0] == lines[at][0]:
             break
     raise unreadable(
         "search-replace",
@@ -105,23 +114,15 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
         first += 1
     if hint is not None and first < stop and _RULE.match(lines[first]):
         first += 1
-    cuts = [number for number in range(first, stop) if DIVIDER.match(lines[number])]
+    cuts = [number for number in range(first, stop) if lines[number][:5] == "=====" and DIVIDER.match(lines[number])]
     if len(cuts) > 1:
         alike = [number for number in cuts if len(lines[number].strip()) == width]
         cuts = alike if len(alike) == 1 else cuts
     if len(cuts) == 2 and _is_stray(lines[first:stop], cuts[0] - first, cuts[1] - first, path):
         stop = cuts.pop()
         foreign.lenient("outside-text", patch_line=stop + 1, found=lines[stop])
-    how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
-    instead = "send the change as a patch or a unified diff"
-    if len(cuts) == 1:
-        how, instead = (
-            "no '<<<<<<< SEARCH' line, and the file does not show where it begins",
-            "send the whole block again",
-        )
-    doubt = unreadable("search-replace", at + 1, f"a block has {how}", instead)
     if not cuts or len(cuts) > _MOST_CUTS:
-        raise doubt
+        raise _doubt(cuts, at)
     search = _content(lines[first : cuts[0]])
     solid = [line.strip() for line in search if line.strip()]
     if path and len(solid) == 1 and solid[0].endswith("```") and named_by(solid[0].rstrip("`")) == path:
@@ -131,8 +132,18 @@ def _block(lines: list[str], at: int, stop: int, path: str, foreign: Foreign) ->
     block.hint = hint
     if opening is None or len(cuts) > 1:
         block.readings = [(_content(lines[first:cut]), _content(lines[cut + 1 : stop])) for cut in cuts]
-        block.doubt = doubt
+        block.doubt = _doubt(cuts, at)
     return block
+
+
+def _doubt(cuts: list[int], at: int) -> PatchkitError:
+    """The refusal of the block at a line that these lines divide."""
+    how = "no '=======' line" if not cuts else f"{len(cuts)} '=======' lines, and any of them could divide it"
+    instead = "send the change as a patch or a unified diff"
+    if len(cuts) == 1:
+        how = "no '<<<<<<< SEARCH' line, and the file does not show where it begins"
+        instead = "send the whole block again"
+    return unreadable("search-replace", at + 1, f"a block has {how}", instead)
 
 
 def _is_stray(lines: list[str], first: int, last: int, path: str) -> bool:
@@ -151,7 +162,7 @@ def _is_stray(lines: list[str], first: int, last: int, path: str) -> bool:
 
 def _content(lines: list[str]) -> list[str]:
     """Lines of a block; a backslash before a marker is Roo's way to write one."""
-    return [line[1:] if _ESCAPED.match(line) else line for line in lines]
+    return [line[1:] if line[:1] == "\\" and _ESCAPED.match(line) else line for line in lines]
 
 
 def _path(lines: list[str], at: int, behind: int, before: str, foreign: Foreign) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 # Our name, and the others that mean the same: `oldString` is `oldstring` here.
 _NAMES = {
@@ -55,6 +55,7 @@ def _meanings() -> dict[str, tuple[str, ...]]:
     return {name: tuple(each) for name, each in found.items()}
 
 
+@lru_cache(1_000)
 def meanings(name: str) -> tuple[str, ...]:
     """Our names for a field of this name, the one that it is first; () for one that is not known."""
     return _meanings().get(plain_name(name), ())

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
-_MOST_COMPARED = 100_000  # lines of files that are compared for such sections
+_MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -269,7 +269,7 @@ class _Work:
         if path in self._open:
             return True
         self._edits[path] = self._edits.get(path, 0) + 1
-        self._compared += now.text.count("\n")
+        self._compared += len(now.text)
         if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
             return False
         self._open[path] = UpdateFile(path, None, [], line), now.data
@@ -595,7 +595,7 @@ class _Blocks:
         later: list[_BareHunk] = []
         for each in hunks:
             behind = bool(later) or not added.isdisjoint(each.old)
-            (later if behind and places.bare_places(each.old) == [] else first).append(each)
+            (later if behind and not places.has(each.hunk.old()) else first).append(each)
             added |= each.added
         if not later or not first:
             return None, None, []
@@ -684,7 +684,8 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         old += "\n"  # whole lines are removed with their line ending, as Edit removes them
         work.notes.append(Note("P960", what="the old text", file=path))
     if count == 1 or edit.every or count == edit.count:
-        hunk = hunk_around(text, at, old, new, edit.line) if count == 1 and "\r" not in text else None
+        is_text = count == 1 and "\r" not in text and not now.has_nul
+        hunk = hunk_around(text, at, old, new, edit.line) if is_text else None
         if hunk is None:
             work.limits.make(path, count * (len(new) - len(old)))
             work.limits.search(path, REPLACED * count)
@@ -695,7 +696,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             if not work.is_one_of_many(path, now, edit.line):
                 work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
             made = text[:at] + new + text[at + len(old) :]
-            now.put(made.replace("\n", "\r\n") if is_crlf else made)
+            now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
     else:
         lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
         places = "lines " + ", ".join(map(str, lines[:20]))
@@ -865,10 +866,13 @@ def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (N
 
 
 def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
-    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
+    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it.
+
+    The text has no NUL.
+    """
     start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
     after = text[start:at] + new + text[at + len(old) : stop]
-    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff" or "\0" in text:
+    if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff":
         return None
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
     from patchkit.diffs.unique_hunks import hunk_of_texts
@@ -1001,7 +1005,10 @@ class EditedText:
     `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
     """
 
-    __slots__ = ("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "codec", "certain")
+    __slots__ = (
+        *("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "_has_nul"),
+        *("codec", "certain"),
+    )
 
     def __init__(self, data: bytes) -> None:
         self.codec: str | None = None
@@ -1014,6 +1021,14 @@ class EditedText:
         self._indexed = IndexedText("")  # with LF where all lines end with CRLF
         self._is_indexed = False
         self._is_crlf = self._is_utf8 = False
+        self._has_nul: bool | None = None
+
+    @property
+    def has_nul(self) -> bool:
+        """Asked once: a text with other than Latin letters takes long to look through for it."""
+        if self._has_nul is None:
+            self._has_nul = b"\0" in self.data
+        return self._has_nul
 
     @property
     def data(self) -> bytes:
@@ -1053,13 +1068,15 @@ class EditedText:
         self.put_data(self.data)
         self.codec, self.certain = codec, certain
 
-    def put(self, text: str) -> None:
+    def put(self, text: str, nul: bool | None = None) -> None:
+        """Leaves another text; `nul` says whether it brings a NUL, where that is known."""
         self._text, self._is_indexed = text, False
         self._data = self._lines = None
+        self._has_nul = None if nul is None else nul or self._has_nul
 
     def put_data(self, data: bytes) -> None:
         self._data, self._is_indexed = data, False
-        self._text = self._lines = None
+        self._text = self._lines = self._has_nul = None
 
     def has_one_of_many(self, piece: str) -> bool:
         """Whether the piece of one of many edits is known to be there."""
@@ -1071,7 +1088,7 @@ class EditedText:
         found = self._for_index(old, new)
         if found is None or not self._indexed.replace(found[0], found[1]):
             return False
-        self._text = self._data = self._lines = None
+        self._text = self._data = self._lines = self._has_nul = None
         return True
 
     def _for_index(self, *pieces: str) -> list[str] | None:
@@ -1105,7 +1122,7 @@ class EditedText:
         self._is_indexed = False
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
-        self._text = self._data = None
+        self._text = self._data = self._has_nul = None
 
 
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from bisect import bisect
 from collections.abc import Callable
+from functools import lru_cache
 
 from patchkit.core.language import AddFile, DeleteFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
@@ -122,6 +123,7 @@ def _flag(value: object) -> bool:
     return value is True or (isinstance(value, str) and value.lower() == "true")
 
 
+@lru_cache(1)  # it is asked which format a text is in, and then for its edits
 def _items(text: str) -> list[Fields]:
     """The objects of a text, each without the tool call around it."""
     bare = text.strip().removeprefix("\ufeff")

@@ -147,9 +147,13 @@ def detected(text: str) -> str:
     kind = json_kind(text) if start in ("{", "[") or (start == "<" and has_elements(text)) else ""
     if kind:
         return kind
-    lines = _outside_hunks([line.removesuffix("\r") for line in text.split("\n")])
+    lines = text.split("\n")
+    if "\r" in text:
+        lines = [line.removesuffix("\r") for line in lines]
+    if "@@ -" in text:
+        lines = _outside_hunks(lines)
     found = []
-    if _has_envelope(lines):
+    if "*** Begin Patch" in text and _has_envelope(lines):
         found.append("v4a")
     outside = _outside_blocks(lines)
     if len(outside) < len(lines):
@@ -245,18 +249,20 @@ def _has_markers(lines: list[str]) -> bool:
 
 def _outside_blocks(lines: list[str]) -> list[str]:
     """The lines that are not in search/replace blocks."""
-    from patchkit.formats.blocks import CLOSE, OPEN
+    from patchkit.formats.blocks import CLOSE, OPEN, marked
 
     found: list[str] = []
+    behind = 0  # the line behind what is in `found`, or in a block
     within = False
-    for line in lines:
-        if OPEN.match(line):
+    for number in marked(lines):
+        if OPEN.match(lines[number]):
+            found += lines[behind:number] if not within else []
             within = True
-        if not within:
-            found.append(line)
-        if CLOSE.match(line):
+        if CLOSE.match(lines[number]):
+            found += lines[behind : number + 1] if not within else []
             within = False
-    return found
+            behind = number + 1
+    return found if within else found + lines[behind:]
 
 
 def _has_encoded_diff(text: str) -> bool:

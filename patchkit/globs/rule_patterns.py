@@ -26,8 +26,8 @@ ANY: NameGlob = (DEEP,)  # any number of names
 class Pattern(Value):
     """A row of globs, one a name, with ANY for any number of names between them; the first `plain` are names only."""
 
-    __slots__ = ("parts", "plain", "_text", "_regex")
-    _place = ("_text", "_regex")
+    __slots__ = ("parts", "plain", "_text", "_regex", "_needed")
+    _place = ("_text", "_regex", "_needed")
     parts: tuple[NameGlob, ...]
     plain: int
 
@@ -44,6 +44,8 @@ class Pattern(Value):
             self.plain += 1
         self._text: str | None = None if self.is_open else "".join(f"{''.join(part)}\0" for part in self.parts)
         self._regex: re.Pattern[str] | None = None
+        # A name that all it covers has: of a thousand rules nearly all are seen by it to be about something else.
+        self._needed = next((f"{''.join(part)}\0" for part in reversed(self.parts) if not is_wild(part)), "")
 
     @property
     def component(self) -> str:
@@ -61,6 +63,8 @@ class Pattern(Value):
         if self._text is None:
             return _covered(self.parts, other.parts, ANY, _name_within)
         # A patch may name ten thousand files, so names that are known take the fast way.
+        if other._needed not in self._text:
+            return False
         if other._regex is None:
             other._regex = re.compile(_row_regex(other.parts))
         return other._regex.fullmatch(self._text) is not None

@@ -116,7 +116,9 @@ def _is_whole(op: AddFile) -> bool:
 
 
 def _has_id(data: bytes, blob: str) -> bool:
-    """Whether the id that git gives a content begins so."""
+    """Whether the id that git gives a content begins so; any does with what was made for it here."""
+    if not blob:
+        return True
     from patchkit.core.changes.legacy import blob_id  # few patches name one
 
     return blob_id(data).startswith(blob)

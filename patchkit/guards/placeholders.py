@@ -57,6 +57,8 @@ _LONGEST = 200  # characters of a line that may be one
 
 def placeholder(new: str, old: str) -> str:
     """The first line of `new` that takes the place of code, where `old` has no such line; '' without one."""
+    if "..." not in new and "\u2026" not in new and "rest of " not in new.lower():
+        return ""  # nearly always: no line without these is one
     found = _first(new.split("\n"), _CERTAIN)
     if not found:
         return ""

@@ -38,6 +38,8 @@ class SettingsFile(Record):
     path: str
     text: str
     tables: Table
+    _place = ("_lines",)
+    _lines: dict[str, int] = {}  # of its keys, once one is asked for: thousands of rules have one each
 
     @property
     def directory(self) -> str:
@@ -61,9 +63,14 @@ class SettingsFile(Record):
         return {**loose, **(found or {})} if loose or found is not None else None
 
     def line(self, key: str) -> int:
-        """The line on which a dotted key ('audit.file') is set, counted from 1."""
+        """The line on which a dotted key ('audit.file') is set, counted from 1, as far as it can be found.
 
-        return line_of(self.text, key)
+        A key inside an inline table has the line of the table; a key that is not found that of the nearest one above.
+        """
+        self._lines = self._lines or lines_of_keys(self.text)
+        while key and key not in self._lines:
+            key = key.rpartition(".")[0]
+        return self._lines.get(key, 1)
 
     def wrong(self, key: str, given: object, allowed: str, at: str = "") -> PatchkitError:
         """The error to raise for a value that cannot be; `allowed` says in words what can.
@@ -229,14 +236,12 @@ def _not_toml(path: str, text: str, words: str) -> PatchkitError:
     return PatchkitError("P650", file=path, line=line, reason=said[:1].lower() + said[1:])
 
 
-def line_of(text: str, key: str) -> int:
-    """The line that sets a dotted key, with or without `tool.patchkit.` before it, as far as it can be found.
-
-    A key inside an inline table has the line of the table; a key that is not found that of the nearest one above it.
-    """
+def lines_of_keys(text: str) -> dict[str, int]:
+    """The lines that set dotted keys, without `tool.patchkit.` before them."""
     import re
 
-    best, where, table = 0, 1, ""
+    found: dict[str, int] = {}
+    table = ""
     for number, line in enumerate(text.split("\n"), 1):
         if (header := re.match(_HEADER, line)) is not None:
             table = spelled = _plain(header["key"])
@@ -245,10 +250,8 @@ def line_of(text: str, key: str) -> int:
             spelled = f"{table}.{spelled}" if table else spelled
         else:
             continue
-        name = spelled.removeprefix("tool.patchkit.")
-        if len(name) > best and f"{key}.".startswith(f"{name}."):
-            best, where = len(name), number
-    return where
+        found.setdefault(spelled.removeprefix("tool.patchkit."), number)
+    return found
 
 
 def _plain(key: str) -> str:

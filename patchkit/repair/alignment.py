@@ -29,11 +29,12 @@ TELLING = 8  # letters and digits of a line that is recognised without others [1
 LONGEST_GAP = 8  # lines left out that are put back, or looked at below a line [0, 0]
 MOST_LINES = 400  # of a hunk that are aligned: bounds work
 COMPARISON = 50_000  # what comparing two lines counts for, in characters searched: bounds work
+_NEAR = 2 * SHOWN  # lines around a place that are looked at
 _CELL = 3_000  # what an old line and a line of the file count for, before they are compared: bounds work
 _TWIN = 0.98  # how near a reading may come that shares lines with the best [0, 0]
 _STEP = 0.01  # what each line of a gap takes away [0; 2, one wrong]
 _DULL = HALF * QUARTER  # what a line without words counts: less than a gap takes away
-_WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
+WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 
 
 class Alignment(Value):
@@ -139,7 +140,7 @@ def _weight(line: str) -> float:
 
 def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[int, int]]:
     """Parts of the file in which rare lines or long words of the hunk occur, the likeliest first."""
-    if stop - start <= 2 * FEW + len(seen):
+    if stop - start <= 2 * _NEAR + len(seen):
         return [(start, stop)]
     votes: dict[int, float] = {}
     for index, line in enumerate(seen):
@@ -154,14 +155,15 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
             if start <= number < stop:
                 votes[number - index] = votes.get(number - index, 0) + QUARTER / len(lines)
     parts: list[list[float]] = []  # first line, last line, votes
-    for at in sorted(votes):
-        if parts and at - parts[-1][1] <= FEW:
+    least = max(votes.values(), default=0) / SHOWN
+    for at in sorted(at for at, count in votes.items() if count >= least):
+        if parts and at - parts[-1][1] <= _NEAR:
             parts[-1][1], parts[-1][2] = at, parts[-1][2] + votes[at]
         else:
             parts.append([at, at, votes[at]])
     parts.sort(key=lambda part: -part[2])
     return [
-        (max(start, int(first) - FEW), min(stop, int(last) + len(seen) + FEW))
+        (max(start, int(first) - _NEAR), min(stop, int(last) + len(seen) + _NEAR))
         for first, last, _votes in parts[:SEVERAL]
     ]
 
@@ -173,7 +175,7 @@ def _words(line: str) -> list[str]:
 def words_of(text: str) -> list[str]:
     """The words of a text: letters, digits and underscores."""
     if text.isascii():
-        return text.translate(_WORD_CHARACTERS).split()
+        return text.translate(WORD_CHARACTERS).split()
     return "".join([char if char.isalnum() or char == "_" else " " for char in text]).split()
 
 

@@ -7,11 +7,12 @@ hunks of a file; a few windows are compared. The work is counted against one bud
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 
 from patchkit.core.matching import FEW, LONGEST, SEVERAL, WORD, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES
-from patchkit.repair.alignment import HALF, LONGEST_GAP, MOSTLY, QUARTER, words_of
+from patchkit.repair.alignment import HALF, LONGEST_GAP, MOSTLY, QUARTER, WORD_CHARACTERS, words_of
 from patchkit.values import Value
 
 # -- where two lines differ ------------------------------------------------------------------------
@@ -74,6 +75,9 @@ class NearMissSearch:
         self._view = sought.view
         self._budget = budget
         self._words: dict[str, list[int]] | None = None  # the lines that have each word, by its first letters
+        self._asked = 0  # words that were looked for
+        self._spaced = ""  # all lines in one, with a space for what is between words
+        self._starts: list[int] = []
         self._pairs: dict[str, set[str]] = {}
 
     def miss(self, sought: Sought) -> NearMiss | None:
@@ -161,30 +165,54 @@ class NearMissSearch:
                 for number in hits:
                     start = max(0, number - index)
                     votes[start] = votes.get(start, 0) + 2 * len(line) / len(hits)
-        for (word, index), lines in zip(lost, self._holding(lost)):
+        holding = self._holding([word for word, _ in lost])
+        for word, index in lost:
+            lines = holding.get(word, [])
             for number in lines:
                 start = max(0, number - index)
                 votes[start] = votes.get(start, 0) + len(word) / len(lines)
         return votes
 
-    def _holding(self, words: list[tuple[str, int]]) -> list[list[int]]:
-        """For each word the lines that have one that begins like it; none where there are many."""
+    def _holding(self, words: list[str]) -> dict[str, list[int]]:
+        """By word the lines that have one that begins like it; none where there are many."""
         if self._budget.left <= 0:
-            return [[] for _ in words]
+            return {}
         if type(self._lines) is not list:  # of a large file no index is made
-            words = sorted(words, key=lambda each: -len(each[0]))[:SEVERAL]
+            words = sorted(words, key=len, reverse=True)[:SEVERAL]
             words = [each for each in words if self._budget.left > 0 and self._budget.spend(self._view.size)]
-            return self._view.holding([word for word, _ in words], FEW)
+            return dict(zip(words, self._view.holding(words, FEW)))
+        stems = {word[:WORD] for word in words}
+        self._asked += len(stems)
+        if self._words is None and self._asked <= FEW and "".join(self._lines).isascii():
+            self._budget.spend(len(stems) * self._view.size)
+            found = {stem: self._lines_with(stem) for stem in stems}
+        else:
+            self._index()
+            known = self._words or {}
+            found = {stem: known[stem] for stem in stems if len(known.get(stem, ())) in range(1, FEW + 1)}
+            self._budget.spend(_VOTE * sum(map(len, found.values())))
+        return {word: found.get(word[:WORD], []) for word in words}
+
+    def _index(self) -> None:
         if self._words is None:
             self._budget.spend(_VOTE * len(self._lines))
             self._words = {}
             for number, line in enumerate(self._lines):
                 for stem in {word[:WORD] for word in words_of(line.casefold())}:
                     self._words.setdefault(stem, []).append(number)
-        found = [self._words.get(word[:WORD], []) for word, _ in words]
-        found = [lines if len(lines) <= FEW else [] for lines in found]
-        self._budget.spend(_VOTE * sum(map(len, found)))
-        return found
+
+    def _lines_with(self, stem: str) -> list[int]:
+        """The same for one word, by a search: most files are asked for a few words, and all others need no index."""
+        if not self._starts:
+            self._spaced = f" {' '.join(self._lines)} ".lower().translate(WORD_CHARACTERS)
+            self._starts = list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
+        wanted = f" {stem}" if len(stem) == WORD else f" {stem} "
+        found: list[int] = []
+        at = self._spaced.find(wanted)
+        while at >= 0 and len(found) <= FEW:
+            found.append(bisect_right(self._starts, at) - 1)
+            at = self._spaced.find(wanted, self._starts[found[-1] + 1])
+        return found if len(found) <= FEW else []
 
 
 def letters_of(line: str) -> int:

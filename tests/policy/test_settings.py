@@ -11,7 +11,7 @@ import pytest
 
 from patchkit.errors import PatchkitError
 from patchkit.policy import settings_files
-from patchkit.policy.settings import line_of, settings
+from patchkit.policy.settings import SettingsFile, settings
 
 
 @pytest.fixture
@@ -330,7 +330,7 @@ write = 1
     ],
 )
 def test_a_key_is_found_on_its_line(key, line):
-    assert line_of(TEXT, key) == line
+    assert SettingsFile("f", TEXT, {}).line(key) == line
 
 
 def test_a_wrong_value_is_reported_with_file_line_and_key(project):

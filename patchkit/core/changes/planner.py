@@ -368,7 +368,8 @@ class PlanBuilder:
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
         data = before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
-        document = Document(data) if self.options.memory is None else self.options.memory.document(data)
+        memory = self.options.memory if isinstance(before, Whole) else None  # what a section left is met once
+        document = Document(data) if memory is None else memory.document(data)
         if op.path in self._refused:
             document = self._seen_before(op.path, document)
         if self.options.reading.ends_at_cr and LooseDocument.reads_otherwise(document):

@@ -49,7 +49,7 @@ NAMES = (
 
 # The numbers that several modules compare with. The first five bound work, as those of single modules do: with half or
 # twice of all of them no answer changed in 1,000 cases of models' patches and of the accuracy benchmark. FEW is also
-# how far repair looks around, and how often a line may occur that shows a place. The others were set by these cases; in
+# how often a line may occur that shows a place to repair. The others were set by these cases; in
 # brackets how many of 217 answers (of 248 for WORD, MANY and LIKE) change with half and with twice of it, as
 # `python -m benchmarks.thresholds` counts them.
 FEW = 64  # places, lines or hunks that are looked at one by one

@@ -158,10 +158,16 @@ class InexactSearch:
 
     def but_for_one_line(self, old: list[str], signs: OldSigns, budget: int) -> list[Fit]:
         """The one place where all but one context line fit, if nothing else comes near; else nothing."""
-        starts = self._windows(old, budget) if len(old) >= SEVERAL else None
-        if starts is None:
+        rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:SEVERAL]
+        if len(old) < SEVERAL or not self._numbers(old[rarest[1]]):
+            return []  # where two lines are nowhere, no window can hold all but one
+        starts = self._windows(old, rarest)
+        self.spent += len(starts) * len(old)
+        if self.spent > budget:
             return []
-        fits = [fit for start in sorted(starts) for fit in self._fits_at(start, old, signs)]
+        # All but one line fit, so one of any two does: the two rarest have few places.
+        near = sorted(self._windows(old, rarest[:2]))
+        fits = [fit for start in near for fit in self._fits_at(start, old, signs)]
         if len({signs.effect(fit) for fit in fits}) != 1:
             return []
         best = max(fits, key=lambda fit: sum(self.holds(fit, index, old) for index in range(len(old))))
@@ -194,19 +200,11 @@ class InexactSearch:
         """Whether an old line is the same as the file's line at its place."""
         return fit.pairs[index] >= 0 and self.lines[fit.pairs[index]] == old[index]
 
-    def _windows(self, old: list[str], budget: int) -> set[int] | None:
-        """Starts of all windows that can differ in fewer than three lines: they hold one of any three.
-
-        None where two lines are nowhere, so that no window can hold all but one.
-        """
-        rarest = sorted(range(len(old)), key=lambda index: len(self._numbers(old[index])))[:SEVERAL]
-        if not self._numbers(old[rarest[1]]):
-            return None
-        seen = {number - index for index in rarest for number in self._numbers(old[index])}
+    def _windows(self, old: list[str], some: list[int]) -> set[int]:
+        """Starts of all windows that hold one of these old lines; with three, of all that differ in fewer lines."""
+        seen = {number - index for index in some for number in self._numbers(old[index])}
         # A line left out or put in moves one part of the hunk up or down by one.
-        starts = {start + move for start in seen for move in (-1, 0, 1)}
-        self.spent += len(starts) * len(old)
-        return starts if self.spent <= budget else None
+        return {start + move for start in seen for move in (-1, 0, 1)}
 
     def _misses(self, start: int, old: list[str]) -> int:
         """In how many lines a window differs, counted up to three."""

@@ -77,6 +77,7 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         return None
     separator = b"\r\n" if document.endings == "crlf" else document.separator
     needles: list[bytes] = []  # the old lines of each hunk between two line ends
+    shared: list[bool] = []  # whether each may begin on the lines of the one above it
     counts: list[int] = []
     above: list[str] = []
     may_be_there = False
@@ -88,8 +89,7 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
                 return None
             may_be_there = True
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
-        if needles and old[0] in above and may_share(above, old, (hunks[number - 1], hunk)):
-            return None
+        shared.append(old[0] in above and may_share(above, old, (hunks[number - 1], hunk)))
         above = old
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
@@ -98,8 +98,8 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         except UnicodeError:
             return None
         counts.append(len(old))
-    places = _in_order(document, needles, len(separator))
-    if places is None or not _alone(document, needles, places, len(separator)):
+    places = _in_order(document, needles, shared, len(separator))
+    if places is None or not _alone(document, needles, shared, places, len(separator)):
         return None
     anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
     # For many anchors `placer` finds all scopes at once.
@@ -140,6 +140,9 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
+    added = next((text for line in lines if line[0] == "+" and (text := line[1:].rstrip())), "")
+    if not added or (added.isascii() and (some := added.encode()) not in above and some not in below):
+        return False  # nearly always
     separator = document.separator.decode()
     parts = (part.decode("utf-8", "surrogateescape").split(separator) for part in (above, below))
     texts = [line for part in parts for line in part]
@@ -155,15 +158,17 @@ def block(document: Document, lines: list[str]) -> bytes:
     return text if separator == b"\n" else text.replace(b"\n", separator)
 
 
-def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] | None:
-    """The first place of each hunk behind the one above it. `size` is that of a line's end.
+def _in_order(document: Document, needles: list[bytes], shared: list[bool], size: int) -> list[int] | None:
+    """The first place of each hunk behind the one above it; None where that is on the lines of that one.
 
-    The search starts at the end of the line above, which the needle brings; only the file's first line has none
-    above it, and only a last line without an ending ends where the data ends.
+    `size` is that of a line's end. The search starts at the end of the line above, which the needle brings; only the
+    file's first line has none above it, and only a last line without an ending ends where the data ends.
     """
     places: list[int] = []
     data, start = document.data, 0  # `start` is where a line ends that a needle may begin with
-    for needle in needles:
+    for needle, may_overlap in zip(needles, shared):
+        if may_overlap and (not document.terminated or data.find(needle, places[-1], start + len(needle) - 1) >= 0):
+            return None
         if not places and data.startswith(needle[size:]):
             found = -size
         else:
@@ -177,16 +182,16 @@ def _in_order(document: Document, needles: list[bytes], size: int) -> list[int] 
     return places
 
 
-def _alone(document: Document, needles: list[bytes], places: list[int], size: int) -> bool:
+def _alone(document: Document, needles: list[bytes], shared: list[bool], places: list[int], size: int) -> bool:
     data = document.data
     stop = len(data)
-    for needle, position in zip(reversed(needles), reversed(places)):
+    for needle, position, may_overlap in zip(reversed(needles), reversed(places), reversed(shared)):
         # From behind this line's beginning on: a second place begins on a later line.
         if data.find(needle, position, stop) >= 0:
             return False
         if stop == len(data) and _at_the_open_end(document, needle, size) + size > position:
             return False
-        stop = position
+        stop = position if not may_overlap else position + len(needle)
     return True
 
 

@@ -193,6 +193,7 @@ class Anchors:
     def __init__(self, texts: list[str], views: Views | None = None) -> None:
         self._texts = texts
         self._views = views if views is not None else Views(texts)
+        self._source = self
         self._sorted: list[tuple[str, int]] | None = None
         self._definitions: list[Definition] | None = None
         self._openings: list[int] = []  # lines that open a scope, in a code fence too
@@ -207,11 +208,9 @@ class Anchors:
         self._followed = _FOLLOWED + len(texts) // 20  # heads that may still be followed in vain
 
     def again(self) -> Anchors:
-        """The same document for another search, with all definitions that this one knows."""
-        self._all_definitions()
+        """The same document for another search; both know all definitions once these are looked for."""
         other = Anchors(self._texts, self._views)
-        other._definitions, other._openings, other._sorted = self._definitions, self._openings, self._sorted
-        other._lines, other._are_even = self._lines, self._are_even
+        other._source = self
         return other
 
     def know(self, scopes: dict[tuple[str, ...], list[Scope]]) -> None:
@@ -278,6 +277,9 @@ class Anchors:
     def _lines_begun_by(self, prefix: str, start: int, stop: int) -> list[int]:
         """Lines that open a scope and begin with the anchor, the next character not going on with its last word."""
         if self._sorted is None:
+            self._alone += 1
+            if self._alone < _FEW_ALONE and not any(text.lstrip().startswith(prefix) for text in self._texts):
+                return []  # without looking for all that is opened
             self._all_definitions()
             self._sorted = sorted((self._texts[line].strip(), line) for line in self._openings)
         found = []
@@ -425,6 +427,9 @@ class Anchors:
             definition = definition.outer
 
     def _all_definitions(self) -> list[Definition]:
+        if self._definitions is None and self._source is not self:
+            self._definitions = self._source._all_definitions()
+            self._openings, self._lines, self._are_even = self._source._openings, self._source._lines, True
         if self._definitions is None:
             found: list[Definition] = []
             open_ones: list[Definition] = []

@@ -176,14 +176,14 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
                 return _behind_declarations(texts, line, number)
         elif number > line and not bare and not depth:
             return None
-        size = len(text)
-        while at < size:
+        behind = at  # what was looked at
+        for at in [at for at, char in enumerate(text) if char in _SIGNS]:
             char = text[at]
-            if char not in _SIGNS:
-                pass
-            elif quote:
+            if at < behind:
+                continue
+            if quote:
                 if char == "\\":
-                    at += 1
+                    behind = at + 2
                 elif char == quote:
                     quote = ""
             elif char in '"`' or (char == "'" and not _is_lifetime(text, at)):
@@ -194,7 +194,7 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
                 end = text.find("*/", at + 2)
                 if end < 0:
                     break
-                at = end + 1
+                behind = end + 2
             elif char in "([":
                 depth += 1
             elif char in ")]":
@@ -212,7 +212,6 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
                 listing = True
             elif head and depth == 0 and (char == ";" or (char == "=" and closed and text[at : at + 2] != "=>")):
                 return None
-            at += 1
         at = 0
         if head and closed and depth == 0 and bare.endswith("=>"):
             return number + 1  # the body is an expression
