@@ -227,16 +227,29 @@ def command_line(chance):
     return chance.choice(AROUND).format(" ".join([name, *words]))
 
 
+def calls_of(trace):
+    """The lines of a trace, each with the whole call: one that another process interrupts is in two parts."""
+    begun = {}
+    for line in trace.splitlines():
+        number, _, text = line.partition(" ")
+        if text.endswith("<unfinished ...>"):
+            begun[number] = line.removesuffix("<unfinished ...>")
+        elif " resumed>" in text:
+            yield begun.pop(number, "") + text.partition(" resumed>")[2]
+        else:
+            yield line
+
+
 def harm(line, base):
     """Whether a system call reaches what is outside, reads what is hidden, writes, or runs a file of the project."""
-    if " = -1 " in line or "execve resumed" in line:
+    if " = -1 " in line:
         return False
     made = re.search(r"= \d+<([^>]*)>$", line)
     path = made[1] if made else ""
     inside = f"{path}/".startswith(f"{base}/root/")
     if " execve(" in line:
         return f'execve("{base}' in line or 'execve("./' in line
-    if re.search(r" open\w*(?:\(| resumed)", line):
+    if re.search(r" open\w*\(", line):
         writes = re.search("O_WRONLY|O_RDWR|O_CREAT", line) and not re.search(r"/dev/|/\.git/index|^/tmp/sort", path)
         return writes or (path.startswith(str(base)) and not inside) or path == f"{base}/root/.env"
     return line.endswith("= 0") and "/.git/index" not in line
@@ -268,5 +281,5 @@ def test_what_is_allowed_reads_inside_and_changes_nothing_when_it_runs(judged, t
         ["strace", "-fqqyo", trace, "-s", "300", "-e", f"trace={CALLS}", "sh", "-x", script],
         cwd=root, check=False, stdin=subprocess.DEVNULL, capture_output=True, env={**os.environ, "HOME": "/nowhere"},
     )  # fmt: skip
-    harmful = [line for line in trace.read_text(errors="replace").splitlines() if harm(line, tmp_path)]
+    harmful = [line for line in calls_of(trace.read_text(errors="replace")) if harm(line, tmp_path)]
     assert harmful == []
