@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from posixpath import basename
 
 from patchkit.errors import PatchkitError
@@ -20,7 +21,7 @@ from patchkit.policy.subcommands import Program, SubcommandLine, invocations, wi
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
 from patchkit.shell.scripts.inventory import inventory
-from patchkit.shell.scripts.wrappers import Command, Live
+from patchkit.shell.scripts.wrappers import Command, Live, commands_run_by
 from patchkit.shell.shells import SHELLS
 from patchkit.values import Value
 
@@ -258,7 +259,7 @@ def _names(
     for path in operands or ([default] if default else []):
         if path == "-" or (reader is READERS["find"] and path in ("!", "(", ")")):
             continue
-        if path.startswith("~") or not where:
+        if path.startswith("~") or not where or not _is_the_same_for_all(deeds, os.path.join(where, path)):
             return None
         real = os.path.realpath(os.path.join(where, path))
         if real != root and not real.startswith(f"{root.rstrip('/')}/"):
@@ -268,6 +269,17 @@ def _names(
         name = deeds.name_of(real)
         names.append(Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name)
     return names
+
+
+def _is_the_same_for_all(deeds: Deeds, path: str) -> bool:
+    """Whether a path leads another process to the same file: not one by /proc or /dev, also behind a link."""
+    if os.path.normpath(path).startswith(("/proc/", "/dev/")):
+        return False
+    try:
+        deeds.files.find(path)
+    except PatchkitError as error:
+        return error.code not in ("P301", "P307")
+    return True
 
 
 def _has_its_repository(directory: str, root: str) -> bool:
@@ -285,6 +297,14 @@ def _has_its_repository(directory: str, root: str) -> bool:
     return False
 
 
+# Variables of which a program runs the value, or reads from there what it runs; and values that run nothing of note.
+_RUN = (
+    "BASH_ENV ENV PS4 PROMPT_COMMAND PAGER *_PAGER MANPAGER EDITOR *_EDITOR VISUAL BROWSER *_ASKPASS GIT_SSH* GIT_DIR "
+    "GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_CONFIG* GIT_EXEC_PATH GIT_TEMPLATE_DIR LESSOPEN LESSCLOSE *_RSH "
+    "NPM_CONFIG_*SHELL NPM_CONFIG_*CONFIG NPM_CONFIG_NODE_OPTIONS"
+).split()
+_PLAIN_VALUES = frozenset(("", "0", "1", ":", "true", "cat", "less", "more", ".git", "/dev/null"))
+_DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _MOVING = frozenset(("cd", "pushd", "popd"))
 _STREAMS = frozenset("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty".split())
 
@@ -366,13 +386,16 @@ def _run(deeds: Deeds, command: Command, where: str) -> list[Deed]:
     if command.words:
         plain = [_bare(command.words[0]), *command.words[1:]]
         found = invocations(plain)
-        inner = [[_bare(nested[0]), *nested[1:]] for each in found for nested in each.nested()]
+        inner = [words for each in found for nested in each.nested() for words in _nested(nested)]
         others = [plain, *(each.canonical for each in found), *inner]
         deed.possible = [*found, *(_pattern(each) for each in others if each != words)]
         deed.possible += [line for each in inner for line in invocations(each)]
         if any(each.evaluates() for each in found):
             deed.possible.append(Pattern([ANY]))  # what a rule forbids may be in it
         made += [unknown(f"which subcommand '{deed.what[:60]}' is") for each in found if each.is_unsure]
+    declared = command.words[1:] if command.words and command.words[0] in _DECLARING else []
+    if any(map(_sets_what_runs, [*command.assignments, *declared])):
+        deed.possible = [*deed.possible, Pattern([ANY])]
     deed.recorded = "?" if not command.words or isinstance(command.words[0], Live) else _bare(command.words[0])
     if command.words:
         deed.danger = next(filter(None, map(danger_of, [plain, *inner])), "")
@@ -380,6 +403,20 @@ def _run(deeds: Deeds, command: Command, where: str) -> list[Deed]:
             deed.reads = reads_of(deeds, command.words, where)
     deed.harmless = bool(command.known) and _is_outside(deeds, command.program)
     return made
+
+
+def _nested(words: list[str]) -> list[list[str]]:
+    """A command behind another one, and what it runs in turn, by the bare names of the programs."""
+    found = [words]
+    for run in commands_run_by(words):
+        found += [run.words] if isinstance(run, Command) else [each.words for each in inventory(run).commands]
+    return [[_bare(each[0]), *each[1:]] for each in found if each]
+
+
+def _sets_what_runs(assignment: str) -> bool:
+    """Whether a variable is set of which the value is run, by whichever program reads it."""
+    name, _, value = assignment.partition("=")
+    return value not in _PLAIN_VALUES and any(fnmatchcase(name.upper().rstrip("+"), each) for each in _RUN)
 
 
 def _bare(word: str) -> str:

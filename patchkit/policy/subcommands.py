@@ -78,7 +78,8 @@ _NPM = Program(
     groups="npm",  # yarn npm publish
     abbreviates=True,
     runs="exec|dlx",
-    evaluates="explore",
+    evaluates="explore|exec -c|exec --call|config set|set|pkg set|--script-shell|--node-options|--userconfig|"
+    "--globalconfig",
 )
 _DOCKER = Program(
     "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --identity "
@@ -115,7 +116,7 @@ PROGRAMS = {
         runs="bisect run",
         evaluates="submodule foreach|for-each-repo|filter-branch|difftool|mergetool|rebase -x|rebase --exec|grep -O|"
         "grep --open-files-in-pager|--upload-pack|--receive-pack|clone -u|clone -c|clone --config|clone --template|"
-        "init --template|fetch-pack --exec|ls-remote --exec|archive --exec|ext::*|* ext::*|* * ext::*",
+        "init --template|fetch-pack --exec|ls-remote --exec|archive --exec",
         known="add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore "
         "check-mailmap check-ref-format checkout checkout-index cherry cherry-pick clean clone column commit "
         "commit-graph commit-tree config count-objects describe diff diff-files diff-index diff-tree fast-export "
@@ -130,10 +131,10 @@ PROGRAMS = {
         "core.abbrev=* core.autocrlf=* core.editor=: core.editor=true core.eol=* core.filemode=* core.fsmonitor=false "
         "core.hookspath=/dev/null core.ignorecase=* core.longpaths=* core.pager= core.pager=cat core.pager=less "
         "core.quotepath=* core.safecrlf=* core.whitespace=* diff.algorithm=* diff.colormoved=* diff.context=* "
-        "diff.mnemonicprefix=* diff.noprefix=* diff.renames=* fetch.* format.* gc.* http.* i18n.* index.* "
-        "init.defaultbranch=* log.* merge.conflictstyle=* merge.ff=* merge.renames=* pack.* protocol.version=* pull.* "
-        "push.* rebase.auto* rerere.* safe.* sequence.editor=: sequence.editor=true stash.* status.* "
-        "submodule.recurse=* tag.gpgsign=false user.*",
+        "diff.mnemonicprefix=* diff.noprefix=* diff.renames=* fetch.* format.* gc.auto* gc.*expire* http.* "
+        "i18n.* index.* init.defaultbranch=* log.* merge.conflictstyle=* merge.ff=* merge.renames=* pack.* "
+        "protocol.version=* pull.* push.* rebase.auto* rerere.* safe.* sequence.editor=: "
+        "sequence.editor=true stash.* status.* submodule.recurse=* tag.gpgsign=false user.*",
     ),
     "hg": Program(
         "-R --repository --cwd --config --encoding --encodingmode --color --pager",
@@ -253,6 +254,7 @@ PROGRAMS = {
 }
 # Other names of these programs, as patterns, and Python modules that are one of them.
 _NAMES = {"pip3*": "pip", "pip2*": "pip", "flyctl": "fly", "mamba": "conda", "docker-compose*": "docker compose"}
+_NAMES |= {"npx": "npm exec", "pnpx": "pnpm dlx", "bunx": "bun x", "uvx": "uv tool run"}
 _MODULES = ("pip", "pipx", "uv", "poetry", "pdm", "conda")
 _CONFIG = ("get", "set", "list", "unset", "edit")  # subcommands of `git config`
 
@@ -307,7 +309,7 @@ class SubcommandLine:
         if not self._program.settings:
             return False
         if option == "-c":
-            return not _is_among(value, self._program.settings)
+            return _is_text(value) or not _is_among(value, self._program.settings)
         return option.startswith(("--git-dir", "--exec-path=")) and basename(value.rstrip("/")) != ".git"
 
     def evaluates(self) -> bool:
@@ -318,7 +320,9 @@ class SubcommandLine:
             return True
         if program.settings and subcommand == "config":
             key, *value = [word for word in self.canonical[2:] if word[:1] != "-" and word not in _CONFIG] or [""]
-            return bool(value) and not _is_among(f"{key}={value[0]}", program.settings)
+            return bool(value) and (_is_text(value[0]) or not _is_among(f"{key}={value[0]}", program.settings))
+        if program.settings and any(map(_is_text, self._words)):
+            return True
         return any(self._reached(self._pattern(words)) for words in program.evaluates)
 
     def nested(self) -> list[list[str]]:
@@ -456,6 +460,11 @@ def _option(program: Program, word: str) -> int | None:
     return 0
 
 
+def _is_text(word: str) -> bool:
+    """Whether a word is an address of git, or sets one, that is a command: `ext::git push`."""
+    return word.partition("=")[2].startswith("ext::") or word.startswith("ext::")
+
+
 def _is_among(setting: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatchcase(setting.lower(), each) for each in patterns)
 
@@ -472,5 +481,5 @@ def _is_option(word: str, wanted: NameGlob) -> bool:
         return True
     text = "".join(wanted)
     if text.startswith("--"):
-        return len(word) > 2 and text.startswith(word)
+        return len(word) > 2 and text.startswith(word.partition("=")[0])
     return len(text) == 2 and not word.startswith("--") and text[1] in word[1:]

@@ -117,6 +117,139 @@ trap 'touch pwned' EXIT
 ./pytest
 pytest; touch pwned""",
     ),
+    "a text that git or npm runs, in a variable, an option or an address": (
+        GIT_BUT_PUSH,
+        "env git -c color.ui=never --no-pager log",
+        r"""GIT_SSH_COMMAND='git push' git fetch
+GIT_EXTERNAL_DIFF='git push' git diff
+GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='git push' git -p log
+GIT_EXEC_PATH=./evil git status
+env GIT_SSH_COMMAND='git push' git fetch
+env -u X GIT_PAGER='git push' git -p log
+env -a x GIT_DIR=./evil git status
+env PATH=./evil:/bin git log
+env -i LD_PRELOAD=./x.so git log
+env NODE_OPTIONS='--require ./x' npm test
+env npm_config_script_shell='git push' npm test
+BASH_ENV='$(git push)' npm test
+export GIT_SSH_COMMAND='git push'; git fetch
+declare -x GIT_PAGER='git push'; git log
+set -a; GIT_PAGER='git push'; git log
+for GIT_PAGER in 'git push'; do git log; done
+: ${GIT_PAGER:='git push'}; git log
+env -S 'git\tpush'
+env -S '${X}'
+env --argv0 x git push
+git -c gc.recentObjectsHook='git push' gc
+git -c branch.main.remote='ext::git push' fetch
+git -c url.ext::sh.insteadOf=https fetch https
+git -c credential.helper='!git push' fetch
+git -c core.alternateRefsCommand='git push' fetch
+git --config-env=core.pager=X log
+git config branch.main.remote 'ext::git push'
+git config set --append core.pager 'git push'
+git remote add x 'ext::git push'
+git remote set-url --add origin 'ext::git push'
+git clone --depth 1 --branch x 'ext::git push'
+git archive --remote='ext::git push' HEAD
+git grep --open='git push' x
+git fetch --upload=./x
+git clone -qu ./x . y
+git clone --conf=core.fsmonitor=./x . y
+git bisect run sh -c 'git push'
+git bisect run env X=1 git -C . push
+npm --script-shell='git push' test
+npm test --script-shell 'git push'
+npm --node-options='--require ./x' test
+npm --userconfig ./x test
+npm exec -c 'git push'
+npm x --call='git push'
+npm config set script-shell 'git push'
+npm pkg set scripts.x='git push'
+npx -c 'npm publish'
+npx npm publish""",
+    ),
+    "a text that runs, where all but one command is allowed": (
+        ALL_BUT_PUSH,
+        "PAGER=cat GIT_CONFIG_NOSYSTEM=1 NODE_ENV=test make; trap 'rm -f x' EXIT; env -S 'a b'; PYTHONPATH=src x",
+        r"""GIT_SSH=./x git fetch
+GIT_PAGER='git push' git -p log
+EDITOR='git push' crontab
+VISUAL=x make
+ENV='$(git push)' make
+PS4='$(git push)' make
+LESSOPEN='|git push' less x
+RSYNC_RSH='git push' rsync x y
+npm_config_script_shell='git push' npm test
+env BASH_ENV='$(git push)' make
+typeset -x GIT_EDITOR='git push'; make
+GIT_ASKPASS='git push'; git fetch
+env -S 'git\tpush'
+trap 'git push' EXIT
+trap -- 'git push' 0
+alias p='git push'; p
+alias a=b p='git -C . push'""",
+    ),
+    "an option of a program that only reads": (
+        "",
+        "rg -n foo src | sort -u | head -n 3",
+        r"""rg --pre ./x foo src
+rg --hostname-bin=./x foo
+rg -z x src
+rg -L root .
+git diff --ext-diff
+git diff -pO/etc/passwd
+git log -p --textconv
+git log -S --textconv
+git log --outpu=x
+git grep -lOless x
+git grep --no-index x
+git blame -L --contents=/etc/passwd src/a.py
+git status -u --help
+git -c core.excludesfile=/etc/shadow status
+sort -nox src/a.py
+sort -S1 --compress-program=./x src/a.py
+uniq -f 1 src/a.py x
+find . -o -fprint x
+find -L . -name x
+find . -execdir sh -c id \;
+find -files0-from src/a.py
+sed -n 'w x' src/a.py
+awk 'BEGIN { system("id") }'
+tar cf - --to-command=sh src
+less +!id src/a.py
+man -P ./x ls
+date -s 12:00
+xargs -a src/a.py echo
+env -S 'cat src/a.py'
+column -t /etc/passwd
+tree -R -o x
+file -C -m x
+file -f src/a.py
+diff --to-file=src/a.py /etc/passwd
+head --line 3 /etc/passwd
+wc --files0-from=src/a.py
+ls -w 3 /etc
+command -p cat /etc/passwd
+cat /proc/self/root/etc/passwd
+cat /proc/self/fd/3
+cat /dev/fd/3
+cat by_proc/a.py
+cat < /dev/tcp/127.0.0.1/80
+cat <<< "$(id)"
+cat <(id)
+cat ~+/../x
+ls {fd}> x
+alias ls=touch; ls x
+ls() { id; }; ls
+hash -p ./evil ls; ls
+enable -f ./x.so ls; ls
+PS4='$(id)'; set -x; ls
+LS_COLORS=x ls
+bash --rcfile src/a.py -ic ls
+echo ${x:=$(id)}
+printf %d 'a[$(id)]'""",
+    ),
     "what destroys, without a rule": (
         READING,
         "ls -la",
@@ -135,6 +268,7 @@ sudo ls""",
 @pytest.mark.parametrize("family", SCRIPTS)
 def test_no_script_of_a_family_is_allowed(family, arena):
     rules, ordinary, attacks = SCRIPTS[family]
+    (arena.root / "by_proc").symlink_to("/proc/self/cwd/src")  # of whichever process reads it
     arena.rule(rules)
     assert arena.decided(ordinary) == "allow"
 

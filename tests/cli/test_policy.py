@@ -432,5 +432,7 @@ def test_a_file_is_approved_by_a_key_as_a_command_is_and_what_is_denied_is_not_a
 
 def test_nobody_is_asked_without_a_terminal_or_where_an_agent_may_be_at_it(patchkit, tree):
     assert patchkit("exec", "--ask", "mkdir new").status == 126
-    assert Terminal([str(SCRIPT), "exec", "--ask", "mkdir new"], tree, PATCHKIT_AGENT="1").end()[0] == 126
+    typed = Terminal([str(SCRIPT), "exec", "--ask", "mkdir new"], tree, PATCHKIT_AGENT="1")
+    typed.type("y\n")  # which would be the answer
+    assert typed.end()[0] == 126
     assert not (tree / "new").exists()

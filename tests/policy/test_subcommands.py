@@ -17,6 +17,7 @@ from patchkit.policy.permissions import Judge
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.tools.registry import effect_and_name, named
 
+SEED = os.environ.get("PATCHKIT_SEED", "1")
 LINES = 20_000 if os.environ.get("PATCHKIT_TESTS") == "full" else 900
 RULES = {
     "git": "allow",
@@ -246,7 +247,7 @@ def generated(chance):
 
 def test_what_a_program_gets_is_never_allowed_where_a_rule_denies_it(tmp_path, monkeypatch):
     """The generator for rules about subcommands: programs, options, spellings and shells."""
-    rows = [generated(random.Random(seed)) for seed in range(LINES)]
+    rows = [generated(random.Random(f"{SEED} {number}")) for number in range(LINES)]
     (tmp_path / "bin").mkdir()
     for name in TRUE_OPTIONS:
         (tmp_path / f"bin/{name}").write_text(STUB)

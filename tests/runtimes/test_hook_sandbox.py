@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from patchkit.policy.trust import trust_below
+from patchkit.policy.trust import approve, trust_below
 from patchkit.runtimes.hooks import respond
 from patchkit.sandbox import landlock
 
@@ -45,8 +45,9 @@ def rules(root, hook: str) -> None:
     )
 
 
-def answered(root, command: object) -> dict:
+def answered(root, command: object, **more: str) -> dict:
     event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(root), "tool_input": {"command": command}}
+    event |= more
     said = respond(json.dumps(event).encode(), PROGRAM)
     return json.loads(said)["hookSpecificOutput"] if said else {}
 
@@ -101,3 +102,17 @@ def test_the_rewritten_command_keeps_directory_environment_streams_and_status(pr
 
     assert (done.returncode, done.stdout) == (7, f"{project}/src\nkept\n")
     assert done.stderr == "Permission denied: ../.env\n"
+
+
+@pytest.mark.skipif(landlock.version() < 6, reason="this kernel has no Landlock that stops signals")
+def test_what_was_approved_for_a_session_may_be_written_in_the_sandbox_of_its_commands_only(project):
+    rules(project, '[hook]\nsandbox = "require"\n')
+    approve("execute", "touch new", "session", str(project), "one")
+
+    assert answered(project, "touch new", session_id="two")["permissionDecision"] == "ask"
+    assert answered(project, "touch other", session_id="one")["permissionDecision"] == "ask"
+    command = answered(project, "touch new", session_id="one")["updatedInput"]["command"]
+    assert subprocess.run(["sh", "-c", command.replace("PATCHKIT_SESSION=one", "PATCHKIT_SESSION=two")]).returncode == 1
+    assert not (project / "new").exists()
+    assert subprocess.run(["sh", "-c", command]).returncode == 0
+    assert (project / "new").exists()

@@ -598,6 +598,15 @@ def test_two_thousand_calls_at_once_have_few_threads_and_are_all_answered(client
     assert most_memory() - before < 150
 
 
+def test_changes_are_made_in_the_order_in_which_they_were_sent(client, root):
+    sent = [f"w{number}" for number in range(40)]
+    for name in sent:
+        client.request("tools/call", {"name": "Write", "arguments": {"file_path": name, "content": name}}, name)
+    answers = [client.receive() for _ in sent]
+
+    assert [(each["id"], each["result"]["isError"]) for each in answers] == [(name, False) for name in sent]
+
+
 def test_slow_commands_hold_no_read(client):
     for number in range(40):
         client.request("tools/call", {"name": "Bash", "arguments": {"command": "sleep 600"}}, f"s{number}")

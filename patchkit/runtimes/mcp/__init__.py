@@ -15,7 +15,7 @@ import time
 from _thread import allocate_lock, start_new_thread
 
 from patchkit.errors import PatchkitError
-from patchkit.policy import EXECUTE, READ
+from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.report.result import Json, Result, failure
 from patchkit.runtimes.answers import Host, sendable
 from patchkit.runtimes.mcp import protocol
@@ -79,7 +79,7 @@ def _is_wide(directory: str, home: str) -> bool:
     return directory == "/" or f"{home}/".startswith(f"{directory}/")
 
 
-_MOST_THREADS = 32  # for commands, and as many for everything else: at most 64 calls at once
+_MOST_THREADS = {READ: 32, WRITE: 1, EXECUTE: 32}  # calls at once
 _LONGEST_LINE = 256 << 20  # bytes of one message
 _BETWEEN_PROGRESS = 0.1  # seconds
 _LONGEST_MESSAGE = 200  # characters of a line of output in a progress notification
@@ -100,7 +100,11 @@ class _CallUnderWay(Record):
 
 
 class _CallQueue(list["Callable[[], None]"]):
-    """Calls that wait for a thread, and how many threads there are. Commands, which are slow, have one of their own."""
+    """Calls that wait for a thread, and how many threads there are.
+
+    Commands, which are slow, have a queue of their own. So have changes: only one at a time has the lock of the
+    workspace, and threads that try for it again and again could leave one waiting until it is refused.
+    """
 
     threads = 0
 
@@ -133,7 +137,7 @@ class McpServer:
         self._version: ProtocolVersion | None = None  # of the connection; not known before its first request
         self._sending, self._changing = allocate_lock(), allocate_lock()
         self._calls: dict[object, _CallUnderWay] = {}
-        self._queues = {runs_command: _CallQueue() for runs_command in (False, True)}
+        self._queues = {effect: _CallQueue() for effect in _MOST_THREADS}
 
     def serve(self, lines: Iterator[bytes]) -> None:
         """Answers every line until there are no more, and ends what is under way."""
@@ -341,10 +345,10 @@ class McpServer:
                 with self._changing:
                     self._calls.pop(identity, None)
 
-        queue = self._queues[under_way.runs_command]
+        queue = self._queues[tool.effect]
         with self._changing:
             queue.append(work)
-            if queue.threads >= _MOST_THREADS:
+            if queue.threads >= _MOST_THREADS[tool.effect]:
                 return None
             queue.threads += 1
         try:

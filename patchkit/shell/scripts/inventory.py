@@ -15,7 +15,7 @@ from posixpath import basename, normpath
 from patchkit.shell import tree
 from patchkit.shell.lexer import read
 from patchkit.shell.scripts.known import TEXT_LIMIT, known_script
-from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, run_by
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, commands_run_by, run_by
 from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token
 from patchkit.shell.words import balanced
@@ -81,13 +81,14 @@ class _Collector:
 
     def command(self, command: Command) -> None:
         self.found.commands.append(command)
-        for run in list(run_by(command.words))[1:]:
+        for run in [*commands_run_by(command.words)]:
             command.runs = True
             if isinstance(run, str):
                 self.script(run)
             else:
                 # What xargs runs gets more words than it is written with.
-                command = Command([*run, Live("")] if basename(command.words[0]) == "xargs" else run)
+                run.words = [*run.words, *([Live("")] if basename(command.words[0]) == "xargs" else [])]
+                command = run
                 self.found.commands.append(command)
 
 

@@ -15,7 +15,7 @@ from posixpath import basename
 
 from patchkit.shell.heredoc import unquoted_body
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, run_by
+from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, commands_run_by
 from patchkit.shell.shells import Shell, read_argv
 from patchkit.shell.tokens import MaskedScript, Token, outermost
 from patchkit.values import Record
@@ -553,7 +553,7 @@ class _Script:
 
     def _run(self, command: Command) -> None:
         """What programs such as `xargs` and `find` run, which need a rule themselves."""
-        for run in list(run_by(command.words))[1:]:
+        for run in commands_run_by(command.words):
             command.runs = True
             if isinstance(run, str):
                 if isinstance(run, Live):
@@ -561,9 +561,9 @@ class _Script:
                 self.reading.script(run, self.shell)
             else:
                 # What xargs and find run gets other words than it is written with.
-                given = [Live(word) if "{}" in word else word for word in run]
+                given = [Live(word) if "{}" in word else word for word in run.words]
                 more = [Live("")] if basename(command.words[0]) == "xargs" else []
-                self.found.commands.append(Command([*given, *more]))
+                self.found.commands.append(Command([*given, *more], run.assignments))
 
     # -- redirects -------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ class Inventory(Record):
 SHELL_NAMES = frozenset(("bash", "sh", "dash", "zsh", "ksh"))
 # name: (letters of options that take a value, words of its own before the command)
 _WRAPPERS = {
-    "env": ("uC", 0),
+    "env": ("uCa", 0),
     "command": ("", 0),
     "builtin": ("", 0),
     "exec": ("a", 0),
@@ -74,11 +74,24 @@ _WRAPPERS = {
     "busybox": ("", 0),
 }
 _LONG_WITH_VALUE = frozenset(
-    "--unset --chdir --adjustment --class --classdata --input --output --error --kill-after --signal --arg-file "
-    "--delimiter --max-args --max-procs --max-lines --replace --format --interval".split()
+    "--unset --chdir --argv0 --adjustment --class --classdata --input --output --error --kill-after --signal "
+    "--arg-file --delimiter --max-args --max-procs --max-lines --replace --format --interval".split()
 )
 _EXECUTING = frozenset(("-exec", "-execdir", "-ok", "-okdir"))
 _DEEPEST = 20
+
+
+def commands_run_by(words: list[str]) -> Iterator[Command | str]:
+    """What a command runs besides itself, with the variables that `env` sets for it; text for a script."""
+    before, variables = words, list[str]()
+    for run in [*run_by(words)][1:]:
+        if isinstance(run, str):
+            yield run
+            continue
+        if basename(before[0]) == "env":
+            variables += [word for word in before[1 : len(before) - len(run)] if "=" in word and word[0] != "-"]
+        yield Command(run, [*variables])
+        before = run
 
 
 def run_by(words: list[str]) -> Iterator[list[str] | str]:
@@ -94,13 +107,19 @@ def run_by(words: list[str]) -> Iterator[list[str] | str]:
         if name == "eval":
             yield " ".join(words[1:])
             return
+        if name == "trap":
+            yield from [word for word in words[1:] if word != "--" and len(words) > 2][:1]
+            return
+        if name == "alias":
+            yield from (word.partition("=")[2] for word in words[1:] if "=" in word)
+            return
         if name == "find":
             yield from _executed(words)
             return
         if name not in _WRAPPERS:
             return
         if name == "env" and (split := _split_string(words)):
-            yield split
+            yield Live(split) if "\\" in split or "$" in split else split  # which it reads in its own way
         words = _command_after(words)
 
 
