@@ -19,9 +19,8 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
-_MOST_KEPT = (
-    4 << 20
-)  # bytes of contents that a repository keeps: a row is read and planned, and others are for its commit
+# Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit.
+_MOST_KEPT = 4 << 20
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
