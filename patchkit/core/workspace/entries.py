@@ -13,7 +13,7 @@ from errno import ENODATA, ENOSYS, ENOTSUP
 from patchkit.core.changes import Entry
 from patchkit.core.workspace import DIRECTORY, READING, Directories, Parts, close, file_type, reason, sign
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 # -- what a file has besides its content: owner, mode, extended attributes, access control lists ---
 # `read_metadata` reads it from an open file; `NewFiles` writes files that have the same. Where these are, and what
@@ -28,16 +28,11 @@ _SYSTEM_OWNED = ("security.", "trusted.")
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
-class Metadata:
+class Metadata(Record):
     """A file's status and extended attributes."""
 
-    __slots__ = ("status", "attributes")
     status: os.stat_result
     attributes: list[tuple[str, bytes]]
-
-    def __init__(self, status: os.stat_result, attributes: list[tuple[str, bytes]]) -> None:
-        self.status = status
-        self.attributes = attributes
 
 
 def read_metadata(opened: int) -> Metadata:

@@ -46,7 +46,7 @@ from patchkit.core.workspace.transaction import (
     vouching_path,
 )
 from patchkit.errors import Note
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     Look = Callable[[Directories, JournalStep], None]
 
 
-class Journal(Value):
+class Journal(Record):
     """A record as it was written: 'intent', 'commit', or 'done' when only leftovers remain; and the steps.
 
     A run that is to be proved has UNDER_PROOF in the place of 'commit', and IN_GIT while it is put into a commit.
@@ -63,15 +63,9 @@ class Journal(Value):
     `successor` is the name under which the next record is written before it replaces this one.
     """
 
-    __slots__ = ("state", "successor", "steps")
     state: str
     successor: str
     steps: list[JournalStep]
-
-    def __init__(self, state: str, successor: str, steps: list[JournalStep]) -> None:
-        self.state = state
-        self.successor = successor
-        self.steps = steps
 
 
 def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], bool] | None = None) -> list[Note]:

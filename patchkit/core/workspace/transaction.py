@@ -60,10 +60,7 @@ HEAD, TAIL = "patchkit journal 1", "whole"
 _LONGEST_TARGET = 1000  # bytes; XFS takes 1,024, others more
 YES = "through"  # how `in_place` is written; the word is older than the attribute's name
 
-
 FIELDS = JournalStep.__slots__  # a record has these of each step, in this order
-
-
 _TRIES = 5  # of rolling back, each ended by a signal
 
 
