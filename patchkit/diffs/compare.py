@@ -83,7 +83,7 @@ def _common(old: list[bytes], new: list[bytes], most: int) -> int:
 def _kept(
     old: list[bytes], new: list[bytes], head: int, tail: int, steps: SharedSteps | None
 ) -> Iterator[tuple[int, int, int]]:
-    """The runs of rows that stay: the first on either side, and how many; those between the common ends, and the end."""
+    """The runs of rows that stay: the first on either side, and how many; the common end comes last."""
     stop, end = len(old) - tail, len(new) - tail
     if not set(old[head:stop]).isdisjoint(new[head:end]):  # after the usual edit no line between the ends stays
         yield from _kept_between(old, new, head, stop, end, steps)
