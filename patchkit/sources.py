@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping
     from typing import Protocol
 
-    from patchkit.globs.conventions import Conventions
-
 else:
     Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
@@ -112,7 +110,6 @@ class Overlay(Files):
         self._changes: dict[str, FileChange] = {}
         self._homes: set[str] = set()  # directories of files that were put here
         self.start: list[str] = getattr(files, "start", [])  # the directory that paths of a patch count from
-        self._conventions: Conventions | None = None  # as of the plans so far
 
     def find(self, path: str, follow: bool = True) -> Entry:
         """Returns what is at `path`: the change a plan made there, else what the files below say."""
@@ -151,14 +148,6 @@ class Overlay(Files):
         names = [each for each in dict.fromkeys(under) if each.startswith(f"{name}/")]
         return [each for each in names if each not in self._changes or self._changes[each].after is not None]
 
-    def new_ending(self, name: str) -> bytes:
-        """How the lines of a new file of this name end, as settings files that are there by now say."""
-        from patchkit.globs.conventions import Conventions
-
-        if self._conventions is None:
-            self._conventions = Conventions(self.settings)
-        return self._conventions.ending(name)
-
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where there is none."""
         change = self._changes.get(name)
@@ -172,7 +161,6 @@ class Overlay(Files):
 
     def commit(self, plan: Plan) -> None:
         """Shows what the plan leaves from now on."""
-        self._conventions = None
         for change in plan.effective:
             name = change.before.name
             self._changes[name] = change

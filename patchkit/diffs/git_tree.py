@@ -12,11 +12,10 @@ import re
 import subprocess
 from functools import lru_cache
 
-from patchkit.core.changes import DEEPEST, Entry, Plan, as_written_or_bare, joined
+from patchkit.core.changes import DEEPEST, Entry, Files, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import Note, PatchkitError
-from patchkit.globs.conventions import Conventions
 
 _MOST_LINKS = 40
 # Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit.
@@ -193,7 +192,6 @@ class GitTree:
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
         self._start: list[str] = []
-        self._conventions = Conventions(self.settings)
         try:
             self.commit_id, self._top = self._tree_of(revision)
             for part in [] if git_dir else self._repository.prefix():
@@ -280,9 +278,7 @@ class GitTree:
                     found.append(path)
         return found
 
-    def new_ending(self, name: str) -> bytes:
-        """How the lines of a new file of this name end, as settings files of the commit say."""
-        return self._conventions.ending(name)
+    new_ending = Files.new_ending
 
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where the commit has none."""

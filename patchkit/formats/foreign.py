@@ -47,6 +47,7 @@ from patchkit.writer import write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.diffs.compare import SharedSteps
+    from patchkit.globs.conventions import Conventions
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
@@ -132,6 +133,7 @@ class _Work:
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
         self._compared = 0
+        self._conventions: Conventions | None = None
         self._steps: SharedSteps | None = None  # of comparing whole files
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
         self._open: dict[str, tuple[UpdateFile, bytes]] = {}  # by path, the section of many edits, and what it is for
@@ -197,7 +199,8 @@ class _Work:
         from patchkit.globs.conventions import Conventions
         from patchkit.shown_encoding import codec_of
 
-        setting = Conventions(self.files.settings).charset("/".join(self.files.parts(path)))
+        self._conventions = self._conventions or Conventions(self.files.settings)
+        setting = self._conventions.charset("/".join(self.files.parts(path)))
         codec, certain = codec_of(data, self.options.encoding, setting)
         return (codec, certain) if certain or not self.options.strict else (None, True)
 

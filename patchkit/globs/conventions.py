@@ -7,13 +7,14 @@ then are they read.
 
 from __future__ import annotations
 
-from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, GitPattern, PatternError, matcher_of, tokens
+from patchkit.errors import PatchkitError
+from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, GitPattern, OneOf, PatternError, matcher_of, tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.globs.patterns import Test
+    from patchkit.globs.patterns import Test, Token
 
 
 # -- what an `.editorconfig` file says about line endings and encodings ----------------------------
@@ -24,18 +25,22 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 1 << 20
 _READ = ("end_of_line", "charset")
+_MOST_WAYS = 32  # that the choices of a section may be taken, each with a simple pattern
 _LONGEST_SECTION = 1024  # characters of a section's pattern: what the format promises to take
 
 
 class EditorConfig:
     """One file: whether it is the last to be asked (`root`), and its sections that set what is read."""
 
-    __slots__ = ("root", "_sections", "_tests")
+    __slots__ = ("root", "_sections", "_tests", "_costs")
 
     def __init__(self, data: bytes) -> None:
         self.root = False
         self._sections: list[tuple[str, str, str]] = []  # the pattern, the setting, its value
         self._tests: dict[str, Test] = {}  # of the sections that a path was compared with
+        self._costs: dict[
+            str, tuple[int, int]
+        ] = {}  # by setting, of all its sections, and for each character of a path
         section: str | None = None
         text = data[:_MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
         for line in text.split("\n"):
@@ -50,6 +55,15 @@ class EditorConfig:
                 self.root = value == "true"
             elif name in _READ and section is not None and 0 < len(section) <= _LONGEST_SECTION:
                 self._sections.append((section, name, value))
+
+    def cost(self, setting: str, path: str) -> int:
+        """How much work it is at the most to compare a path with all sections, in simple patterns."""
+        if setting not in self._costs:
+            own = [section for section, name, _ in self._sections if name == setting]
+            longer = [each for each in own if "/" in each or "**" in each or each.count(",") >= _MOST_WAYS]
+            self._costs[setting] = sum(1 + each.count(",") for each in own), 2 * len(longer)
+        simple, longer = self._costs[setting]
+        return simple + longer * len(path)
 
     def value(self, setting: str, path: str) -> str | None:
         """A setting for a path from the file's directory: that of the last section that matches; None for none."""
@@ -80,9 +94,27 @@ def _setting(line: str) -> tuple[str, str]:
 
 def _test(section: str) -> Test:
     """A section's test of paths that begin with a slash: a pattern without any slash is for every directory."""
+    if "/" not in section and "**" not in section:
+        tests = [matcher_of(row) for row in _ways(tokens(section, EDITORCONFIG))]
+        return lambda path: any(fits(path.rpartition("/")[2]) for fits in tests)
     if "/" not in section:
         return matcher_of([DEEP, "/", *tokens(section, EDITORCONFIG)])
     return matcher_of(tokens("/" + section.removeprefix("/"), EDITORCONFIG))
+
+
+def _ways(row: list[Token]) -> list[list[Token]]:
+    """The rows that a row with choices means; the row itself where they are too many."""
+    made: list[list[Token]] = []
+    pending = [row]
+    while pending and len(made) + len(pending) < _MOST_WAYS:
+        each = pending.pop()
+        at = next((at for at, token in enumerate(each) if isinstance(token, OneOf)), -1)
+        choice = each[at] if at >= 0 else None
+        if isinstance(choice, OneOf):
+            pending += [[*each[:at], *way, *each[at + 1 :]] for way in choice.ways]
+        else:
+            made.append(each)
+    return made if not pending else [row]
 
 
 # -- what `.gitattributes` files say about line endings --------------------------------------------
@@ -241,6 +273,7 @@ def _is_name(name: str) -> bool:
     return name != "" and not name.startswith("-") and _NAME.issuperset(name)
 
 
+_MOST_COMPARED = 500_000  # simple patterns that names are compared with, about half a second
 EDITOR, GIT = ".editorconfig", ".gitattributes"
 _ENDINGS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
 
@@ -255,25 +288,35 @@ class Conventions:
         self._on_the_way: dict[str, list[SettingsFile]] = {}  # by directory; the nearest file comes first
         self._editor_configs: dict[SettingsFile, EditorConfig] = {}
         self._git_attributes: dict[SettingsFile, GitAttributes] = {}
+        self._spoken: dict[tuple[str, bytes], bool] = {}  # by directory, whether one of its files has a word
+        self._work = 0
 
     def ending(self, name: str) -> bytes:
         """The ending of the lines of a new file of this name."""
-        found = self._found(name.rpartition("/")[0])
-        if not any(b"cr" in data.lower() for _, _, data in found):  # neither 'crlf' nor 'cr'
+        found = self._found(name.rpartition("/")[0], b"cr")
+        if not found:  # neither 'crlf' nor 'cr'
             return b"\n"
         said = self._editor_says(name, found, "end_of_line")
         return _ENDINGS.get(said if said in _ENDINGS else self._git_says(name, found), b"\n")
 
     def charset(self, name: str) -> str:
         """The encoding that an `.editorconfig` names for a file of this name; '' where none does."""
-        found = self._found(name.rpartition("/")[0])
-        if not any(b"charset" in data.lower() for _, which, data in found if which == EDITOR):
+        found = self._found(name.rpartition("/")[0], b"charset")
+        if not found:
             return ""
         said = self._editor_says(name, found, "charset")
         return "" if said.startswith(("utf-16", "utf-8-")) else said  # a byte order mark says that
 
-    def _found(self, directory: str) -> list[SettingsFile]:
-        """The files in a directory and in those above it."""
+    def _found(self, directory: str, word: bytes) -> list[SettingsFile]:
+        """The files in a directory and in those above it, if one of them has the word."""
+        found = self._on_the_way.get(directory)
+        if found is None:
+            found = self._looked_up(directory)
+        if (directory, word) not in self._spoken:
+            self._spoken[directory, word] = any(word in data.lower() for _, _, data in found)
+        return found if self._spoken[directory, word] else []
+
+    def _looked_up(self, directory: str) -> list[SettingsFile]:
         below = []
         while directory not in self._on_the_way:
             below.append(directory)
@@ -298,10 +341,18 @@ class Conventions:
                 if each not in self._editor_configs:
                     self._editor_configs[each] = EditorConfig(data)
                 config = self._editor_configs[each]
+                self._count(config.cost(setting, name), name)
                 said = config.value(setting, _from(directory, name))
                 if said is not None or config.root:
                     return said or ""
         return ""
+
+    def _count(self, work: int, name: str) -> None:
+        """Counts the work of one name; a thousand patterns and a thousand names would keep a machine busy."""
+        self._work += min(work, _MOST_COMPARED // 10)  # which is more than all that one name is compared with
+        if self._work > _MOST_COMPARED:
+            reason = "the patterns of its settings files are too many for so many files"
+            raise PatchkitError("P117", file=name, reason=reason, instead="send it in parts")
 
     def _git_says(self, name: str, found: list[SettingsFile]) -> str:
         files = []
@@ -311,6 +362,7 @@ class Conventions:
                 if each not in self._git_attributes:
                     self._git_attributes[each] = GitAttributes(data, top=not directory)
                 files.append((_from(directory, name), self._git_attributes[each]))
+                self._count(len(self._git_attributes[each].rules), name)
         if not files:
             return ""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from patchkit.core.changes import (
     Entry,
     FileChange,
+    Files,
     Options,
     Plan,
     Section,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import NoReturn, Protocol
 
-    from patchkit.core.changes import Files
+    from patchkit.globs.conventions import Conventions
 
     Results = list[Match | Miss]
 
@@ -141,6 +142,7 @@ class PlanBuilder:
         self._gone: set[str] | None = getattr(files, "gone", None)  # links of this plan, which lead nowhere from now on
         if self._gone:
             self._gone.clear()
+        self._read_settings: Conventions | None = None
         self._looked_at: set[str] = set()  # directories that are known not to be files of this plan
 
     def add(self, op: FileOp) -> None:
@@ -191,7 +193,10 @@ class PlanBuilder:
 
     def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
-        ending = self._files.new_ending(entry.name)
+        if type(self._files).new_ending is Files.new_ending:
+            ending = self._conventions.ending(entry.name)
+        else:
+            ending = self._files.new_ending(entry.name)
         return text if ending == b"\n" else text.replace(b"\r\n", b"\n").replace(b"\n", ending)
 
     def _delete(self, op: DeleteFile) -> None:
@@ -392,9 +397,16 @@ class PlanBuilder:
 
     def _setting_of(self, path: str) -> str:
         """The encoding that settings files name for a file."""
-        from patchkit.globs.conventions import Conventions
+        return self._conventions.charset("/".join(self._files.parts(path)))
 
-        return Conventions(self._files.settings).charset("/".join(self._files.parts(path)))
+    @property
+    def _conventions(self) -> Conventions:
+        """What settings files say, read once for the plan: a patch may have thousands of new files."""
+        if self._read_settings is None:
+            from patchkit.globs.conventions import Conventions
+
+            self._read_settings = Conventions(self._files.settings)
+        return self._read_settings
 
     def _seen_before(self, path: str, document: Document) -> Document:
         """The document that another section was refused for, with what its search needs: thousands may be refused."""

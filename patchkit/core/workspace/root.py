@@ -15,7 +15,7 @@ import os
 import time
 from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
-from patchkit.core.changes import DEEPEST, Plan, as_written_or_bare, joined
+from patchkit.core.changes import DEEPEST, Files, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import Directories, Parts, file_type, reason
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
 from patchkit.core.workspace.transaction import JOURNAL, Transaction
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from patchkit.core.changes import Options
-    from patchkit.globs.conventions import Conventions
 
     class CommitObserver(Protocol):
         """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
@@ -123,7 +122,6 @@ class Workspace:
         self.tracked = False  # whether a session counts as having seen what it writes
         self._real = self.root if self.root == here else None  # the current directory is reported without links
         self._locked = self._begun = self._lent = False
-        self._conventions: Conventions | None = None
         self.start = self._start_parts(here, start)  # the components that relative paths begin with
 
     def _start_parts(self, here: str, start: str | os.PathLike[str] | None) -> list[str]:
@@ -166,7 +164,6 @@ class Workspace:
             raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
 
     def _begin(self, writing: bool) -> list[Note]:
-        self._conventions = None
         self._begun = True
         if self.observer is not None:
             self.observer.begin()
@@ -379,13 +376,7 @@ class Workspace:
 
     # -- settings files ----------------------------------------------------------------------------
 
-    def new_ending(self, name: str) -> bytes:
-        """How the lines of a new file of this name end, as settings files on the way to it say."""
-        from patchkit.globs.conventions import Conventions
-
-        if self._conventions is None:
-            self._conventions = Conventions(self.settings)
-        return self._conventions.ending(name)
+    new_ending = Files.new_ending
 
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where there is none that we may read."""
