@@ -114,6 +114,8 @@ def _telling(lines: list[int], others: list[int], head: int, stop: int, count: i
         counts[line] += 1
     often = min(_root(len(lines)), _MOST_OFTEN)
     kinds = [0 if not counts[line] else 2 if counts[line] >= often else 1 for line in lines[head:stop]]
+    if 2 not in kinds:  # nearly always
+        return [row for row, kind in enumerate(kinds, head) if kind]
     if 0 not in kinds:
         return [*range(head, stop)]
     changed = [0]  # how many rows above each are of lines that the other side does not have
