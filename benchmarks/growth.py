@@ -359,6 +359,12 @@ WORK = {
         "Edit", {"f.py": long_line(n)}, file_path="f.py", refused=True, old_string="absent line", new_string="x"
     ),
     "MultiEdit, edits": lambda n: using("MultiEdit", {"f.py": file_of(n)}, file_path="f.py", edits=plain_edits(n)),
+    "MultiEdit, edits with another margin": lambda n: using(
+        "MultiEdit",
+        {"f.py": file_of(n)},
+        file_path="f.py",
+        edits=[{**each, "old_string": f"\t{each['old_string']} "} for each in plain_edits(n)],
+    ),
     "MultiEdit, each on the one before": lambda n: using(
         "MultiEdit",
         {"f.py": b"line 0\n" + file_of(n)},

@@ -132,6 +132,8 @@ def _telling(lines: list[int], others: list[int], head: int, stop: int, count: i
     often = min(_root(len(lines)), _MOST_OFTEN)
     kind_of = [0 if not number else 2 if number >= often else 1 for number in counts]
     kinds = [kind_of[line] for line in lines[head:stop]]
+    if 2 not in kinds:  # nearly always
+        return [row for row, kind in enumerate(kinds, head) if kind]
     if 0 not in kinds:
         return range(head, stop)
     changed = [*accumulate(map((0).__eq__, kinds), initial=0)]  # rows above each of lines that the other side lacks

@@ -20,6 +20,7 @@ from patchkit.errors import Note, PatchkitError
 _MOST_LINKS = 40
 # Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit.
 _MOST_KEPT = 4 << 20
+_MOST_FILES = 1_000  # of a commit that are known by their paths
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -139,16 +140,17 @@ def _said(words: bytes) -> str:
 class GitEntry(Entry):
     """A file of the commit; its content is read by its object id when it is first asked for."""
 
-    __slots__ = ("_tree", "_oid")
+    __slots__ = ("_tree", "oid", "mode")
 
     def __init__(self, tree: GitTree, name: str, kind: str, oid: str = "", mode: str = "100644") -> None:
         super().__init__(name, kind)
         self.location = _location(mode)
         self._tree = tree
-        self._oid = oid
+        self.oid = oid
+        self.mode = mode
 
     def load(self) -> bytes:
-        return self._tree.content(self._oid, self.name)
+        return self._tree.content(self.oid, self.name)
 
 
 class _TreeLocation:
@@ -192,6 +194,7 @@ class GitTree:
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
         self._start: list[str] = []
+        self._files: dict[str, tuple[str, str, str]] = {}  # by path, the name, id and mode of files that were found
         try:
             self.commit_id, self._top = self._tree_of(revision)
             for part in [] if git_dir else self._repository.prefix():
@@ -261,7 +264,13 @@ class GitTree:
 
     def find(self, path: str, follow: bool = True) -> Entry:
         """Returns what the commit has at `path`; a link there is followed inside the tree when `follow` is set."""
-        return as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
+        known = self._files.get(path)
+        if known is not None:
+            return GitEntry(self, known[0], "file", *known[1:])
+        entry = as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
+        if type(entry) is GitEntry and entry.kind == "file" and not entry.target and len(self._files) < _MOST_FILES:
+            self._files[path] = entry.name, entry.oid, entry.mode  # reading a text and planning it ask for the same
+        return entry
 
     def below(self, name: str) -> list[str]:
         """The names of all files below a directory of the commit."""

@@ -7,13 +7,25 @@ indexed, and a replacement changes the index of its lines only: a piece costs wh
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
+
+from patchkit.values import Record
 
 _FEW = 16  # searches of the whole text, before its lines are indexed
 _LONG = 20_000  # characters of lines that change together, beyond which an index does not help
 _MOST_LINES = 2_000  # that hold the words of a piece and are looked at
 _MOST_WORDS = 256  # that begin or end with a part of one
+_AROUND = 64  # lines around a place that are shown with it
 _WORD = re.compile(r"\w+")
+
+
+class Stretch(Record):
+    """Some lines of an indexed text: the identities of the first and the last, their text, and how many are above."""
+
+    first: int
+    last: int
+    text: str
+    above: int
 
 
 class IndexedText:
@@ -68,6 +80,23 @@ class IndexedText:
         self.put(text[:at] + put + text[at + len(piece) :])
         return True
 
+    def around(self, piece: str) -> Stretch | None:
+        """The lines around the one place that a piece has as whole lines, but for the space around each.
+
+        None where it has none or several, or where the text is not indexed.
+        """
+        wanted = [line.strip() for line in piece.strip().split("\n")]
+        found = self._index.bare_places(wanted) if self._index is not None and wanted[0] else []
+        return self._index.stretch(found[0], len(wanted)) if self._index is not None and len(found) == 1 else None
+
+    def put_around(self, stretch: Stretch, text: str) -> bool:
+        """Puts another text in the place of these lines; False, and nothing is changed, if it ends otherwise."""
+        if self._index is None or stretch.text.endswith("\n") != text.endswith("\n"):
+            return False
+        self._whole = None
+        self._index.put_lines(stretch, text.split("\n"))
+        return True
+
     def _found(self, piece: str) -> list[_Place] | None:
         """The places of a piece, or the first of them; None where only the whole text says it."""
         if not piece:
@@ -90,7 +119,7 @@ _Place = tuple[int, int]  # a line, by its identity, and a column
 class _Lines:
     """Lines in order, each with an identity that it keeps, and which of them hold a word."""
 
-    __slots__ = ("_texts", "_above", "_below", "_holding", "_words", "_reversed")
+    __slots__ = ("_texts", "_above", "_below", "_holding", "_words", "_reversed", "_keys", "_gone", "_come")
 
     def __init__(self, text: str) -> None:
         self._texts: list[str | None] = [None]  # line 0 is above the first and below the last
@@ -99,7 +128,11 @@ class _Lines:
         self._holding: dict[str, int | set[int]] = {}  # most words are in one line; 0 for one that is in none any more
         self._words: list[str] | None = None  # all words, sorted, once beginnings of words are looked for
         self._reversed: list[str] = []  # the same from their ends
-        self._insert(0, text.split("\n"))
+        lines = text.split("\n")
+        self._keys = [*range(len(lines) + 1)]  # by line, itself, or that of the first lines which it came below
+        self._gone: list[int] = []  # those of the first lines that were removed, sorted
+        self._come: list[int] = []  # the keys of all other lines, sorted
+        self._insert(0, lines)
 
     def text(self) -> str:
         found, line = [], self._below[0]
@@ -209,29 +242,92 @@ class _Lines:
     def replace(self, place: _Place, piece: str, put: str) -> bool:
         """Replaces a piece at a place; False if its lines are long: then this costs as much without an index."""
         line, column = place
-        above, text = self._above[line], self._texts[line] or ""
+        first, text = line, self._texts[line] or ""
         head, stop = text[:column], column + len(piece)
-        more = piece.count("\n")
-        for number in range(more + 1):
-            text, below = self._texts[line] or "", self._below[line]
-            for word in _WORD.findall(text):
+        for _ in range(piece.count("\n")):
+            stop -= len(text) + 1
+            line = self._below[line]
+            text = self._texts[line] or ""
+        made = head + put + text[stop:]
+        self._insert(self._remove(first, line), made.split("\n"))
+        return len(made) - len(put) < _LONG
+
+    def _remove(self, first: int, last: int) -> int:
+        """Takes lines out; returns the one above them."""
+        above, below, line = self._above[first], self._below[last], first
+        while line != below:
+            for word in _WORD.findall(self._texts[line] or ""):
                 holding = self._holding[word]
                 if isinstance(holding, set):
                     holding.discard(line)
                 else:
                     self._holding[word] = 0
             self._texts[line] = None
-            if number < more:
-                stop -= len(text) + 1
-                line = below
+            if line == self._keys[line]:
+                insort(self._gone, line)
+            else:
+                del self._come[bisect_left(self._come, self._keys[line])]
+            line = self._below[line]
         self._below[above], self._above[below] = below, above
-        made = head + put + text[stop:]
-        self._insert(above, made.split("\n"))
-        return len(made) - len(put) < _LONG
+        return above
+
+    # -- lines as a whole --------------------------------------------------------------------------
+
+    def bare_places(self, wanted: list[str]) -> list[int]:
+        """The lines with which such lines begin, but for the space around each; [] also where there may be many."""
+        found = self._candidates([f" {line} " for line in wanted])
+        starts = []
+        for line in found[1] if found is not None else ():
+            for _ in range(found[0] if found is not None else 0):
+                line = self._above[line]
+            at = line
+            for text in wanted:
+                if not at or (self._texts[at] or "").strip() != text:
+                    break
+                at = self._below[at]
+            else:
+                starts.append(line)
+        return starts
+
+    def stretch(self, line: int, count: int) -> Stretch:
+        """So many lines from one on, with some around them."""
+        first = last = line
+        for _ in range(count - 1 + _AROUND):
+            last = self._below[last] or last
+        for _ in range(_AROUND):
+            first = self._above[first] or first
+        texts, at = [], first
+        while at != self._below[last]:
+            texts.append(self._texts[at] or "")
+            at = self._below[at]
+        return Stretch(first, last, "\n".join(texts) + ("\n" if self._below[last] else ""), self._number(first))
+
+    def put_lines(self, stretch: Stretch, lines: list[str]) -> None:
+        """Puts lines in the place of a stretch. Those at its ends that stay keep their identity."""
+        first, last, at, stop = stretch.first, stretch.last, 0, len(lines)
+        stop -= bool(self._below[last])  # behind its last line end nothing is of it
+        while first != last and at < stop - 1 and self._texts[first] == lines[at]:
+            first, at = self._below[first], at + 1
+        while first != last and at < stop - 1 and self._texts[last] == lines[stop - 1]:
+            last, stop = self._above[last], stop - 1
+        self._insert(self._remove(first, last), lines[at:stop])
+
+    def _number(self, line: int) -> int:
+        """How many lines are above a line."""
+        key, above = self._keys[line], 0
+        while line != key and self._keys[self._above[line]] == key != self._above[line]:
+            line, above = self._above[line], above + 1
+        first = key - bisect_right(self._gone, key) if line != key else key - 1 - bisect_left(self._gone, key)
+        return first + above + bisect_left(self._come, key)
 
     def _insert(self, above: int, lines: list[str]) -> None:
         """Puts lines below another one."""
         holding, last = self._holding, self._below[above]
+        if above or len(self._texts) > 1:
+            key = self._keys[above]
+            self._keys += [key] * len(lines)
+            at = bisect_left(self._come, key)
+            self._come[at:at] = [key] * len(lines)
         for line, text in enumerate(lines, len(self._texts)):
             self._texts.append(text)
             self._above.append(above)

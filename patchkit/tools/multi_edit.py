@@ -6,7 +6,7 @@ The declaration of the tool, and the order of its work: every edit is made in me
 from __future__ import annotations
 
 from patchkit.core.text import Document
-from patchkit.errors import Note
+from patchkit.errors import Note, PatchkitError
 from patchkit.history import compared
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
@@ -93,6 +93,11 @@ def _made(target: Target, text: Text | None, steps: list[EditStep]) -> tuple[Doc
             found.append({"edit": step.number, "replacements": 1, "pass": "exact"})
             text = None
             continue
+        near = _made_near(target, many, step) if many is not None and step.old else None
+        if near is not None:
+            found.append({"edit": step.number, "replacements": near.count, "pass": near.level})
+            text = None
+            continue
         if many is not None and text is None:
             text = Text(Document(b"".join(document.file_bytes([many.data]))))
         edited = made(target, text, step)
@@ -104,6 +109,28 @@ def _made(target: Target, text: Text | None, steps: list[EditStep]) -> tuple[Doc
     if many is not None and text is None:
         document = Document(b"".join(document.file_bytes([many.data])))
     return document, found
+
+
+def _made_near(target: Target, many: EditedText, step: EditStep) -> Edited | None:
+    """One of many edits whose old text is whole lines of one place, but for the space around each: made by the lines
+    around it. None where it takes more, and nothing is changed.
+    """
+    stretch = many.around(step.old)
+    if stretch is None or step.everywhere:
+        return None
+    notes = target.call.notes
+    noted = len(notes)
+    try:
+        edited = made(target, Text(Document(many.content_of(stretch))), step)
+        if many.put_around(stretch, edited.after().data):
+            for note in notes[noted:]:
+                if "line" in note.facts:
+                    note.facts["line"] = int(str(note.facts["line"])) + stretch.above
+            return edited
+    except PatchkitError:
+        pass  # and said again with the lines that the file has
+    del notes[noted:]
+    return None
 
 
 def _without_idle(target: Target, text: Text | None, steps: list[EditStep]) -> list[EditStep]:

@@ -270,3 +270,22 @@ def test_edits_of_many_that_change_nothing_are_noted(file, use):
     result = use("MultiEdit", file_path=path, edits=edits)
 
     assert codes(result) == ["P929", "P929"]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_many_edits_with_other_whitespace_come_to_what_a_few_at_a_time_come_to(end, file, use):
+    """The first are looked for in the whole file, the others by an index of its lines."""
+    lines = [f"    value_{number} = {number}" if number % 3 else "    }" for number in range(400)]
+    edits = []
+    for at in [number * 131 % 390 for number in range(120) if number * 131 % 390 % 3 == 1]:
+        old = [f"\t{line.strip()} " for line in lines[at : at + 2]]
+        edits.append(edit("\n".join(old), "\n".join(f"    new_{at} = {row}" for row in range(at % 4 + 1))))
+    edits.append(edit(edits[10]["new_string"].replace("    ", "  "), "    again = 1"))
+    paths = [file(name, "".join(line + end for line in lines)) for name in ("whole.py", "parts.py")]
+
+    whole = use("MultiEdit", file_path=paths[0], edits=edits)
+    parts = [use("MultiEdit", file_path=paths[1], edits=edits[at : at + 20]) for at in range(0, len(edits), 20)]
+
+    assert whole.status == "success", whole.text
+    assert Path(paths[0]).read_bytes() == Path(paths[1]).read_bytes()
+    assert [note["line"] for note in whole.notes] == [note["line"] for part in parts for note in part.notes]
