@@ -409,9 +409,14 @@ def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
         "Insert": {"line": 1, "text": "x"},
         "Delete": {},
     }
-    for tool in ("Read", "Grep"):
-        given = {**calls[tool], ("path" if tool == "Grep" else "file_path"): "src/a.py"}
-        assert arena.patchkit("call", tool, json.dumps(given), PATCHKIT_AGENT="1")[0] in (0, 1)
+    (arena.root / "src/a.py").write_text("TOKEN\n")
+    (arena.root / "end\n").mkdir()
+    for name in (".env\nx", "end\n/.env"):
+        (arena.root / name).write_text("TOKEN=SECRET\n")
+        spellings.append(name)
+    for tool, given in calls.items():
+        ordinary = json.dumps({**given, ("path" if tool == "Grep" else "file_path"): "src/a.py"})
+        assert arena.patchkit("call", tool, ordinary, PATCHKIT_AGENT="1")[0] == 0
 
     shown = []
     for tool, given in calls.items():
@@ -422,7 +427,7 @@ def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
             if "SECRET" in said or (status == 0 and not is_removed_link):
                 shown.append((tool, path, said))
     assert shown == []
-    assert (arena.root / ".env").read_text() == "TOKEN=SECRET\n"
+    assert {path.read_text() for path in arena.root.rglob(".env*")} == {"TOKEN=SECRET\n"}
 
 
 def test_a_file_that_steers_is_not_written_by_permission_to_write_everywhere(arena):
