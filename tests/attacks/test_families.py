@@ -289,6 +289,10 @@ EVENTS = {
         ("run_terminal_cmd", {"command": "git", "args": ["push"]}),
         ("mcp__x__run", {"arguments": '{"command": "git push"}'}),
         ("mcp__x__run", {"program": "git", "argv": ["push"]}),
+        ("mcp__x__run", {"args": ["git", "push"]}),
+        ("local_shell", {"action": {"command": ["git", "push"]}}),
+        ("Bash", {"command": "cat <<'A'\nx\nA\ngit push"}),
+        ("Bash", {"command": "make\r\ngit push\r\n"}),
     ],
     "a file of a client's own tool": [
         ("read_many_files", {"paths": [".env"]}),
@@ -299,6 +303,9 @@ EVENTS = {
         ("Read", {"uri": ".env"}),
         ("Read", {"file_path": "/proc/self/cwd/.env"}),
         ("Read", {"file_path": "file:///proc/self/cwd/%2Eenv"}),
+        ("Read", {"file_path": "by_proc/.env"}),
+        ("Read", {"files": [{"path": "src/a.py"}, {"path": "sub/../.env"}]}),
+        ("mcp__files__read", {"it": ".env\nx"}),
         ("LS", {"uri": "./.env"}),
         ("mcp__files__read", {"uri": ".env"}),
         ("mcp__files__read", {"where": [{"it": "sub/../.env"}]}),
@@ -316,6 +323,8 @@ EVENTS = {
 @pytest.mark.parametrize("family", EVENTS)
 def test_no_call_of_a_client_passes_by_the_rules(family, arena):
     arena.rule(ALL_BUT_PUSH)
+    (arena.root / ".env\nx").write_text("TOKEN=SECRET\n")
+    (arena.root / "by_proc").symlink_to("/proc/self/cwd")
     assert arena.hooked("Bash", {"command": "make"}) == "allow"
     assert arena.hooked("Read", {"file_path": "src/a.py"}) == "allow"
 
