@@ -16,7 +16,7 @@ from posixpath import basename
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.deeds import Deed, Deeds, leads_out
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
 from patchkit.shell.mention import mentions
@@ -259,7 +259,7 @@ def _names(
     for path in operands or ([default] if default else []):
         if path == "-" or (reader is READERS["find"] and path in ("!", "(", ")")):
             continue
-        if path.startswith("~") or not where or not _is_the_same_for_all(deeds, os.path.join(where, path)):
+        if path.startswith("~") or not where or _is_of_a_process(deeds, os.path.join(where, path)):
             return None
         real = os.path.realpath(os.path.join(where, path))
         if real != root and not real.startswith(f"{root.rstrip('/')}/"):
@@ -271,15 +271,9 @@ def _names(
     return names
 
 
-def _is_the_same_for_all(deeds: Deeds, path: str) -> bool:
-    """Whether a path leads another process to the same file: not one by /proc or /dev, also behind a link."""
-    if os.path.normpath(path).startswith(("/proc/", "/dev/")):
-        return False
-    try:
-        deeds.files.find(path)
-    except PatchkitError as error:
-        return error.code not in ("P301", "P307")
-    return True
+def _is_of_a_process(deeds: Deeds, path: str) -> bool:
+    """Whether a path may lead another process to another file: one by /proc or /dev, also behind a link."""
+    return os.path.normpath(path).startswith(("/proc/", "/dev/")) or leads_out(deeds.files, path)
 
 
 def _has_its_repository(directory: str, root: str) -> bool:

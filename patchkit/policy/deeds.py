@@ -146,6 +146,15 @@ class Deeds:
         return known([self.fold(each) for each in names_of(path)])
 
 
+def leads_out(files: Tree, path: str) -> bool:
+    """Whether a path leaves the workspace on its way, also where it comes back into it."""
+    try:
+        files.find(path)
+    except PatchkitError as error:
+        return error.code in ("P301", "P307")
+    return False
+
+
 def _operations(section: FileOp) -> list[tuple[str, str]]:
     if isinstance(section, AddFile):
         return [("add", section.path)]

@@ -289,6 +289,10 @@ EVENTS = {
         ("run_terminal_cmd", {"command": "git", "args": ["push"]}),
         ("mcp__x__run", {"arguments": '{"command": "git push"}'}),
         ("mcp__x__run", {"program": "git", "argv": ["push"]}),
+        ("mcp__x__run", {"args": ["git", "push"]}),
+        ("local_shell", {"action": {"command": ["git", "push"]}}),
+        ("Bash", {"command": "cat <<'A'\nx\nA\ngit push"}),
+        ("Bash", {"command": "make\r\ngit push\r\n"}),
     ],
     "a file of a client's own tool": [
         ("read_many_files", {"paths": [".env"]}),
@@ -299,6 +303,9 @@ EVENTS = {
         ("Read", {"uri": ".env"}),
         ("Read", {"file_path": "/proc/self/cwd/.env"}),
         ("Read", {"file_path": "file:///proc/self/cwd/%2Eenv"}),
+        ("Read", {"file_path": "by_proc/.env"}),
+        ("Read", {"files": [{"path": "src/a.py"}, {"path": "sub/../.env"}]}),
+        ("mcp__files__read", {"it": ".env\nx"}),
         ("LS", {"uri": "./.env"}),
         ("mcp__files__read", {"uri": ".env"}),
         ("mcp__files__read", {"where": [{"it": "sub/../.env"}]}),
@@ -316,6 +323,8 @@ EVENTS = {
 @pytest.mark.parametrize("family", EVENTS)
 def test_no_call_of_a_client_passes_by_the_rules(family, arena):
     arena.rule(ALL_BUT_PUSH)
+    (arena.root / ".env\nx").write_text("TOKEN=SECRET\n")
+    (arena.root / "by_proc").symlink_to("/proc/self/cwd")
     assert arena.hooked("Bash", {"command": "make"}) == "allow"
     assert arena.hooked("Read", {"file_path": "src/a.py"}) == "allow"
 
@@ -409,9 +418,14 @@ def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
         "Insert": {"line": 1, "text": "x"},
         "Delete": {},
     }
-    for tool in ("Read", "Grep"):
-        given = {**calls[tool], ("path" if tool == "Grep" else "file_path"): "src/a.py"}
-        assert arena.patchkit("call", tool, json.dumps(given), PATCHKIT_AGENT="1")[0] in (0, 1)
+    (arena.root / "src/a.py").write_text("TOKEN\n")
+    (arena.root / "end\n").mkdir()
+    for name in (".env\nx", "end\n/.env"):
+        (arena.root / name).write_text("TOKEN=SECRET\n")
+        spellings.append(name)
+    for tool, given in calls.items():
+        ordinary = json.dumps({**given, ("path" if tool == "Grep" else "file_path"): "src/a.py"})
+        assert arena.patchkit("call", tool, ordinary, PATCHKIT_AGENT="1")[0] == 0
 
     shown = []
     for tool, given in calls.items():
@@ -422,7 +436,7 @@ def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
             if "SECRET" in said or (status == 0 and not is_removed_link):
                 shown.append((tool, path, said))
     assert shown == []
-    assert (arena.root / ".env").read_text() == "TOKEN=SECRET\n"
+    assert {path.read_text() for path in arena.root.rglob(".env*")} == {"TOKEN=SECRET\n"}
 
 
 def test_a_file_that_steers_is_not_written_by_permission_to_write_everywhere(arena):

@@ -49,6 +49,9 @@ NUMBERS = {
     "shmat": (30, 196),
     "bpf": (321, 280),
     "ptrace": (101, 117),
+    "open_tree": (428, 428),
+    "fsopen": (430, 430),
+    "kcmp": (312, 272),
     "clone3": (435, 435),
 }
 ATTACKS = {}
@@ -131,6 +134,29 @@ def read_by_the_directory_of_proc():
 def read_by_opening_a_handle_again():
     handle = os.open(own("read"), os.O_PATH)
     return reads(f"/proc/self/fd/{handle}")
+
+
+@attack
+def read_a_name_with_a_line_end():
+    return reads(own("line\nend"))
+
+
+@attack
+def read_by_the_root_of_a_thread():
+    return reads(f"/proc/thread-self/root{own('read')}")
+
+
+@attack
+def read_by_a_link_that_turns():
+    """It leads to a harmless file while it is looked at, and to another one when it is opened."""
+    with open(f"{MINE}/harmless", "w") as file:
+        file.write("mine")
+    os.symlink(f"{MINE}/harmless", f"{MINE}/turning")
+    directory = os.open(MINE, os.O_PATH)
+    assert content(f"{MINE}/turning") == b"mine"
+    os.symlink(own("read"), f"{MINE}/next")
+    os.rename(f"{MINE}/next", f"{MINE}/turning")
+    return SECRET in os.read(os.open("turning", os.O_RDONLY, dir_fd=directory), 100)
 
 
 @attack
@@ -257,6 +283,27 @@ def trace_a_neighbour():
 def take_a_descriptor_of_a_neighbour():
     neighbour = call("pidfd_open", NEIGHBOUR, 0)
     return SECRET in os.pread(call("pidfd_getfd", neighbour, PLAN["descriptor"], 0), 100, 0)
+
+
+@attack
+def compare_with_a_neighbour():
+    return call("kcmp", os.getpid(), NEIGHBOUR, 1, 0, 0) >= 0
+
+
+@attack
+def write_into_a_pipe_of_a_neighbour():
+    return os.write(os.open(f"/proc/{NEIGHBOUR}/fd/1", os.O_WRONLY | os.O_NONBLOCK), b"x") == 1
+
+
+@attack
+def read_the_words_of_a_neighbour():
+    return reads(f"/proc/{NEIGHBOUR}/cmdline")
+
+
+@attack
+def watch_outside():
+    handle = LIBC.inotify_init1(0o4000)
+    return LIBC.inotify_add_watch(handle, OUTSIDE.encode(), 0xFFF) >= 0
 
 
 @attack
@@ -519,6 +566,22 @@ def mount_over_a_forbidden_place():
 
 
 @attack
+def copy_a_mount():
+    return call("open_tree", -100, f"{ROOT}/locked".encode(), 1) >= 0
+
+
+@attack
+def make_a_file_system():
+    return call("fsopen", b"tmpfs", 0) >= 0
+
+
+@attack
+def make_a_device():
+    os.mknod(f"{MINE}/device", 0o60600, os.makedev(7, 0))
+    return True
+
+
+@attack
 def make_namespaces():
     call("unshare", 0x10000000 | 0x20000)
     return True
@@ -620,6 +683,19 @@ if platform.machine() == "x86_64":
 @attack
 def connect_to_a_server():
     with socket.create_connection(("127.0.0.1", PLAN["tcp"]), 2):
+        return True
+
+
+@attack
+def connect_by_sending():
+    with socket.socket() as client:
+        return client.sendto(b"x", socket.MSG_FASTOPEN, ("127.0.0.1", PLAN["tcp"])) == 1
+
+
+@attack
+def connect_by_several_paths():
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262) as client:
+        client.connect(("127.0.0.1", PLAN["tcp"]))
         return True
 
 

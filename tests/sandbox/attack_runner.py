@@ -35,7 +35,7 @@ execute = "allow"
 [audit]
 file = "src/audit.jsonl"
 """
-FORBIDDEN = ("read", "link", "move", "exchange", "append", "truncate")
+FORBIDDEN = ("read", "link", "move", "exchange", "append", "truncate", "line\nend")
 FILES = (
     *(f".env-{name}" for name in FORBIDDEN),
     *("secrets/deep/key", "vault/key", "src/.env-inner", "src/deep/.env-deep", "src/plain", "moving/file"),

@@ -19,7 +19,7 @@ from patchkit.globs.rule_patterns import ANY, Pattern
 from patchkit.policy import READ, WRITE
 from patchkit.policy.audit import logs
 from patchkit.policy.commands import of_script, unknown
-from patchkit.policy.deeds import Deed, Deeds
+from patchkit.policy.deeds import Deed, Deeds, leads_out
 from patchkit.policy.permissions import Judge, Judged, Judgement
 from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
@@ -148,7 +148,7 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
         return [deed for text in event.patches for deed in _patched(deeds, text, event.cwd)]
     if not tool:
         reads = any(word in event.tool.lower() for word in _READING)
-        named_files = dict.fromkeys(_placed(event, path, deeds.files.real) for path in [*event.paths, *event.existing])
+        named_files = dict.fromkeys(_placed(event, path, deeds) for path in [*event.paths, *event.existing])
         commands += [deed for text in event.bare_patches for deed in _patched(deeds, text, event.cwd)]
         effects = [(READ, "read")] if reads else [(WRITE, "write"), (READ, "read")]
         return commands + [deeds.at(effect, name, path) for path in named_files for effect, name in effects]
@@ -161,16 +161,16 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
         given = (event.existing if tool == "LS" else []) or ["."]
     if not given:
         return [_any_file(named(tool).effect, f"a file that no known field of '{event.tool}' names")]
-    paths = [_placed(event, path, deeds.files.real) for path in given]
+    paths = [_placed(event, path, deeds) for path in given]
     if event.tool.lower() == _MANY:
         return [deed for path in paths for deed in _matched(deeds, path)]
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
 
 
-def _placed(event: Event, path: str, root: str) -> str:
+def _placed(event: Event, path: str, deeds: Deeds) -> str:
     """Where a path leads: the real place, where it comes into the workspace by a link from outside, as of /proc."""
     spelled = os.path.join(event.cwd, path)
-    comes_in = inside(spelled, root) and not os.path.normpath(spelled).startswith(f"{root.rstrip('/')}/")
+    comes_in = inside(spelled, deeds.files.real) and leads_out(deeds.files, spelled)
     return os.path.realpath(spelled) if comes_in else spelled
 
 

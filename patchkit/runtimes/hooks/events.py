@@ -169,6 +169,8 @@ class Event(Record):
                     words = [each for more in _ARGUMENTS for each in _texts(given.get(more))]
                     if isinstance(command, str) and words:
                         found.append((name, f"{command} {join(words)}"))
+            if not found and not self.is_shell:
+                found += [(name, words) for name in _ARGUMENTS if len(words := [*_texts(given.get(name))]) > 1]
         return found
 
     @property
@@ -183,8 +185,9 @@ class Event(Record):
         for given in _objects(self.input):
             meant = _meant(given, (), _PATH_WORDS)
             for name, path in [(each, path_of(text)) for each in given for text in _texts(given[each])]:
-                is_short = 0 < len(path) < _LONGEST_PATH and not set(path) & {"\n", "\0"}
-                if is_short and (name in meant or os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))):
+                is_short = 0 < len(path) < _LONGEST_PATH and "\0" not in path
+                says_so = name in meant and "\n" not in path
+                if is_short and (says_so or os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))):
                     found.append(path)
         return found
 
