@@ -38,7 +38,7 @@ from patchkit.repair.alignment import (
     likeness,
 )
 from patchkit.repair.garbled import GARBLED, with_less_changed
-from patchkit.repair.near_miss import letters_of
+from patchkit.repair.near_miss import NearMiss, letters_of
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -303,7 +303,19 @@ class HunkBuilder:
                 return []  # a brace above them shows no place, and the line below is not in the file
             self._lines.extend(added)
         self._close()
+        if not all(self._drops_what_is_there(lines) for lines, _ in self._hunks):
+            return []
         return [each for each in self._hunks if any(line[0] != " " for line in each[0])]
+
+    def _drops_what_is_there(self, lines: list[str]) -> bool:
+        """Takes out added lines that are put back among those left out; False where they are part of a block."""
+        shown = {text.strip() for text in self._hunk.old()}
+        back = {line[1:].strip() for line in lines if line[0] == " " and len(_letters(line)) >= TELLING} - shown
+        there = [line for line in lines if line[0] == "+" and line[1:].strip() in back]
+        for line in there:
+            lines.remove(line)
+        self.is_guess = self.is_guess or bool(there)
+        return not there or len({margin_of(line[1:]) for line in lines if line[0] == "+"}) < 2
 
     def _each_at_its_own(self, lines: list[str]) -> list[str]:
         """The lines with each added one below the removed one that it replaces, where the file has others between."""
@@ -380,9 +392,15 @@ class HunkBuilder:
         """Writes added lines, and the lines of the file that were left out before `row`."""
         gap = self._texts[last + 1 : row] if last >= 0 else []
         if added and gap and _holds(gap, added):
-            added = []  # they are there already
+            added, self.is_guess = [], True  # they are there already
         if last < 0 or not gap:
             self._lines.extend(added)
+            return
+        if len(gap) == len(added) and all(map(_has_it, [line[1:] for line in added], gap)):
+            for number, line in enumerate(added, last + 1):
+                self._emit("-" + self._texts[number], number)
+                self._lines.append(line)
+            self.is_guess = True
             return
         first = self._goes_first(added, above, below, last, row)
         if first:
@@ -445,9 +463,18 @@ class HunkBuilder:
         return lines if lines is not None else _likely(self._hunk.lines, matched, unit)
 
 
+def _has_it(wanted: str, there: str) -> bool:
+    """Whether an added line is a line of the file, or all of it and a little more between."""
+    one, other = wanted.strip(), there.strip()
+    more = len(_letters(other)) >= TELLING and _has_more(one, other) and likeness(other, one) >= ALIKE
+    return one == other or more
+
+
 def _holds(gap: list[str], added: list[str]) -> bool:
     """Whether all that is added is in the lines that were left out, in order."""
     there = iter([text.strip() for text in gap])
+    if len(_letters("".join(added))) < TELLING:
+        return False  # a brace is everywhere
     return all(line[1:].strip() in there for line in added if line[1:].strip())
 
 
@@ -637,6 +664,10 @@ class BareText:
             row = bisect_left(self._ends, start) + 1 if head else bisect_right(self._ends, start)
             if start and self._ends[bisect_left(self._ends, start)] != start:
                 return None  # inside a line
+            for line in reversed(lines[: at[0]]):
+                if line.strip() or row == len(self._texts) or self._texts[row].strip():
+                    break
+                row += 1
             return (["+" + text for text in added], row) if not removed else None
         row, last = bisect_right(self._ends, start), bisect_left(self._ends, start + len(gone))
         there = self._texts[row : last + 1]
@@ -741,6 +772,8 @@ class Corrections:
             found = self._aligned(hunk, above, stop)
             if hunk.of_texts and (found is None or found.certainty == LIKELY):
                 found = self._as_wanted(hunk) or found
+        if found is not None and found.certainty == LIKELY and _is_elsewhere(found, miss.facts.get("near")):
+            return None  # than the lines that come nearest to the hunk's
         if found is not None and miss.code == "P212":
             found.certainty = LIKELY  # how to indent what it adds is what is not clear
         return found
@@ -813,14 +846,12 @@ class Corrections:
         if all(line[0] == " " for line in hunk.lines):
             return self._of_no_change(sent, hunk)
         start, stop, anchors = self._scope(hunk, above, below)
-        is_garbled = any(GARBLED in line for line in sent.lines)
         core = self._by_what_it_changes(hunk, start, stop)
         found = core if core is not None and core.certainty == CERTAIN else None
         if found is None:
             found = self._as_it_lies(hunk, start, stop, anchors)
         if found is None or found.certainty == LIKELY:
             return self._rewrapped(hunk) or found or core
-        found.certainty = LIKELY if is_garbled else CERTAIN
         return found
 
     def _as_it_lies(self, hunk: Hunk, start: int, stop: int, anchors: list[str]) -> Correction | None:
@@ -858,7 +889,8 @@ class Corrections:
         again = PASSES[-1].lines([line[1:] for line in sent.lines if line[0] == "-"])
         is_pin = 2 * len(again) < len(hunk.lines)
         if made is not None or is_pin or all(GARBLED in text or view.numbers(text) for text in again):
-            known = any(view.numbers(text) for text in (again or PASSES[-1].lines(hunk.old())) if text)
+            texts = [text for text in again or PASSES[-1].lines(hunk.old()) if text]
+            known = any(text in line for text in texts for line in view.lines)
             return made or Correction([], [], LIKELY if known else CERTAIN)
         reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
         if reading is None:
@@ -927,15 +959,22 @@ class Corrections:
             return None
         texts = self._texts[place - above : end + below]
         lines = indentation.follow(made.lines, texts, indentation.unit_of(self._texts))
-        beside = [text.strip() for text in self._texts[max(0, place - 1) : place] + self._texts[end : end + 1]]
-        if lines is None or any(line[1:].strip() in beside for line in lines if _letters(line) and line[0] == "+"):
+        beside = self._texts[max(0, place - 1) : place] + self._texts[end : end + 1]
+        added = [line[1:] for line in lines or () if _letters(line) and line[0] == "+"]
+        if lines is None or any(_has_it(line, text) for line in added for text in beside):
             return None  # it would be there twice
         better = self._as_the_file(_with(made, []), place - above, lines)
         if better.old() != texts:
             return None
         hunks, row = self._unique(better, place - above)
-        # What is only added is sure where all above it is there, and all below it is further down.
-        is_certain = core or (above == len(head) and all(view.numbers(line)[-1] >= end for line in tail if line))
+        # Beside what is only added, lines of the file may have been left out: above them or below them is not known.
+        signs = "".join([line[0] for line in hunk.lines[first:last]])
+        ends = signs.rpartition(" ")[2]  # the signs of the last change
+        mine, theirs = _first_line(hunk.lines[last:])[1:], _first_line(self._texts[end : end + LONGEST_GAP])
+        same = _plain(mine) == _plain(theirs) and (_letters(mine) or not _is_other_brace(mine, theirs))
+        follows = not tail or same
+        precedes = above == len(head) if not core else above or not head
+        is_certain = (precedes or signs[0] == "-") and (follows or ends.count("+") <= ends.count("-"))
         return Correction([hunks], [row], CERTAIN if is_certain else LIKELY)
 
     def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
@@ -954,7 +993,9 @@ class Corrections:
         if made is None or self._is_known(made):
             return None
         better, row = self._unique(_with(hunk, []).with_lines(made[0]), made[1])
-        return Correction([better], [row])
+        same = "".join(map(_plain, hunk.old())) in "".join(map(_plain, self._texts))
+        bare = any(_lost_its_bullet(mine, text, []) for mine in hunk.old() for text in better.old())
+        return Correction([better], [row], CERTAIN if same and not bare else LIKELY)
 
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
         """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""
@@ -993,6 +1034,8 @@ class Corrections:
             if row < 0:
                 if index in unsigned:
                     return False  # it lost its sign, and may be one to add
+                if line[0] == "-" and weight and any(map(str.strip, self._left_out_for(reading.rows, index))):
+                    return False  # one of these may be it, and would stay
                 gone += (
                     line[0] == "-"
                     and weight > 0
@@ -1020,6 +1063,12 @@ class Corrections:
             if like < 1 and index in pivots and not _is_enclosed(reading, index) and self._is_another(line[1:], there):
                 return False
         return found >= max(WORD, HALF * total) and SEVERAL * gone <= removed
+
+    def _left_out_for(self, rows: list[int], index: int) -> list[str]:
+        """The lines of the file between those around an old line that is not there; none where one side is open."""
+        above = max(rows[:index], default=-1)
+        below = next((row for row in rows[index:] if row >= 0), -1)
+        return self._texts[above + 1 : below] if 0 <= above < below else []
 
     def _is_another(self, mine: str, theirs: str) -> bool:
         """Whether two lines differ in one word, no slip of the other, and a third line of the file in that word, too.
@@ -1093,16 +1142,27 @@ class Corrections:
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
 
-        Lines that follow each other in a change, and the kept ones beside what it adds, follow each other in the file,
-        too. No other line of the hunk is elsewhere in the file.
+        Where nothing is removed, all lines are there: they alone show the place. Lines that follow each other in a
+        change do so in the file, too, but for blank ones. No line of the hunk is elsewhere in the file.
         """
         view, old, rows = self._views.by(PASSES[-1]), hunk.old(), reading.rows
-        if any(like < 1 and view.numbers(text) for text, like in zip(PASSES[-1].lines(old), reading.likeness)):
-            return False
+        removes = any(line[0] == "-" for line in hunk.lines)
+        for text, like in zip(PASSES[-1].lines(old), reading.likeness):
+            if like < 1 and (view.numbers(text) or (not removes and _letters(text) and GARBLED not in text)):
+                return False
         pivots = _pivots(hunk.lines)
         if any(rows[at] < 0 or _plain(old[at]) != _plain(self._texts[rows[at]]) for at in pivots):
             return False
-        return all(rows[below] == rows[above] + 1 for above, below in zip(pivots, pivots[1:]) if below == above + 1)
+        placed = [row for row in rows if row >= 0]
+        if any(below - above > LONGEST_GAP for above, below in zip(placed, placed[1:])):
+            return False
+        first, last = (at + side * (not _letters(old[at])) for at, side in ((pivots[0], -1), (pivots[-1], 1)))
+        around = rows[max(0, first) : last + 1]
+        return not any(
+            any(map(str.strip, self._texts[above + 1 : below]))
+            for above, below in zip(around, around[1:])
+            if above >= 0 and below >= 0
+        )
 
     def _unique(self, hunk: Hunk, row: int) -> tuple[Hunk, int]:
         """The hunk with as many more lines of context as it takes to have one place; `row` is its first old line."""
@@ -1160,6 +1220,19 @@ CORRECTED = {
     "P207": Corrections._as_it_stands,
     "P211": Corrections._without_anchors,
 }
+
+
+def _is_elsewhere(found: Correction, near: object) -> bool:
+    """Whether a correction touches no line of the closest place."""
+    if not found.hunks or not isinstance(near, NearMiss):
+        return False
+    first, last = near.line - LONGEST_GAP, near.line + near.total + LONGEST_GAP
+    return all(at + len(each.old()) <= first or at >= last for at, each in zip(found.lines, found.hunks))
+
+
+def _first_line(lines: Iterable[str]) -> str:
+    """The first line that is not blank."""
+    return next((line for line in lines if line.strip()), "")
 
 
 def _agreeing(mine: Iterable[str], theirs: Iterable[str]) -> int:

@@ -13,6 +13,7 @@ from patchkit.core.language.parser import parse
 from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
+from patchkit.guards.syntax import check_syntax
 from patchkit.repair import planned
 from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
@@ -88,7 +89,10 @@ def suggest(
             error = next_error
             continue
         changes = any(change.changed for change in made.changes.values())
-        return Suggestion(text, certainty) if changes and _as_drafted(drafts, made.sections) else None
+        if not changes or not _as_drafted(drafts, made.sections):
+            return None
+        check_syntax(made, "note")
+        return None if any(note.code == "P967" for note in made.notes) else Suggestion(text, certainty)
     return None
 
 
@@ -176,7 +180,8 @@ class _Round:
             if number in revised:
                 correction: Correction | None = revised[number]
             elif isinstance(result, Match):
-                correction = Correction([hunk], [result.line], CERTAIN)
+                # A line that the hunk lacks, or the file, was passed over.
+                correction = Correction([hunk], [result.line], CERTAIN if result.pairs is None else LIKELY)
             elif self._is_done(result):
                 correction = Correction([], [], CERTAIN)
             elif result.code == "P202":
@@ -240,17 +245,18 @@ def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correc
     if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
         return {}
     found: dict[int, Correction] = {}
-    later: list[tuple[int, int]] = []  # spans that hunks further down change
+    later: dict[tuple[int, int], list[str]] = {}  # what hunks further down change, by its span
     for number in range(len(hunks) - 1, -1, -1):
         place, result = places[number], results[number]
         if place is None:
             continue
         lines = result.lines if isinstance(result, Match) else hunks[number].lines
-        kept, spans = _unless_changed(lines, place, later)
+        kept, spans, again = _unless_changed(lines, place, later)
         if kept != lines or isinstance(result, Miss):
             left = any(line[0] != " " for line in kept)
-            found[number] = Correction([hunks[number].with_lines(kept)] if left else [], [place] if left else [])
-        later += spans
+            made = [hunks[number].with_lines(kept)] if left else []
+            found[number] = Correction(made, [place] if left else [], CERTAIN if again else LIKELY)
+        later.update(spans)
     return found
 
 
@@ -289,11 +295,15 @@ def _place(result: Match | Miss) -> int | None:
 
 
 def _unless_changed(
-    lines: list[str], place: int, later: list[tuple[int, int]]
-) -> tuple[list[str], list[tuple[int, int]]]:
-    """The lines of a hunk at `place` without its changes of `later` spans of the file; and the spans it changes."""
+    lines: list[str], place: int, later: dict[tuple[int, int], list[str]]
+) -> tuple[list[str], dict[tuple[int, int], list[str]], bool]:
+    """The lines of a hunk at `place` without its changes of `later` spans of the file.
+
+    And what it changes by its spans, and whether all that it loses is said again there, word for word.
+    """
     kept: list[str] = []
-    spans: list[tuple[int, int]] = []
+    spans: dict[tuple[int, int], list[str]] = {}
+    again = True
     run: list[str] = []
     row = place
     for line in [*lines, " "]:
@@ -303,12 +313,13 @@ def _unless_changed(
         stop = row + sum(each[0] == "-" for each in run)
         if run and any((first < stop and row < last) or (first, last) == (row, stop) for first, last in later):
             kept += [" " + each[1:] for each in run if each[0] == "-"]
+            again = again and later.get((row, stop)) == run
         elif run:
             kept += run
-            spans.append((row, stop))
+            spans[row, stop] = run
         kept.append(line)
         run, row = [], stop + 1
-    return kept[:-1], spans
+    return kept[:-1], spans, again
 
 
 def _taken(results: list[Match | Miss]) -> set[int]:

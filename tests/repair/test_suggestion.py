@@ -698,3 +698,143 @@ def test_a_hunk_with_several_places_goes_to_the_one_that_is_clearly_nearest_belo
     )
     assert suggestion(text, far) is None
     assert suggestion(update("@@", "-    call()", "+    call(two)"), files) is None
+
+
+SETTINGS = """\
+[copy]
+source = local disk
+target = remote disk
+retries = 3
+timeout = 30 seconds
+
+[mail]
+server = mail.example
+sender = robot@mail.example
+port = 25
+"""
+NOTES = """\
+The importer reads one file after the other and writes what it has read
+to the store.
+
+It stops at the first file that cannot be read, and says which one it is.
+"""
+
+
+def offered(text: str, content: str, path: str = "app.txt") -> tuple[str | None, str | None]:
+    """How sure the correction of a patch is, and the file after it."""
+    files = {path: content.encode()}
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(text, dict(files), suggest=True)
+    if refusal.value.suggestion is None:
+        return None, None
+    patchkit.apply(refusal.value.suggestion, files)
+    return refusal.value.certainty, files[path].decode()
+
+
+def test_a_correction_is_certain_where_no_other_place_and_no_other_order_can_be_meant():
+    more_retries = SETTINGS.replace("retries = 3", "retries = 5")
+    user = SETTINGS.replace("port = 25\n", "port = 25\nuser = robot\n")
+    other_breaks = [" It stops at the first file that cannot be", " read, and says which one it is."]
+    there_already = [" [copy]", "-source = network", "+source = local disk", " target = remote disk"]
+    quick = NOTES.replace("\n\nIt stops", "\n\nIt is quick.\n\nIt stops")
+    cases = {
+        "what is removed is there once": (
+            [" [copies]", " sources = here", "-retries = 3", "+retries = 5", " timeout = 30 seconds"],
+            ("certain", more_retries),
+        ),
+        "only line breaks differ": (
+            [" writes what it has read", " to the store.", " ", "+It is quick.", "+", *other_breaks],
+            ("certain", quick),
+        ),
+        "a hunk without changes is nowhere": (
+            [" [archive]", " keep = 10 days", "@@", " port = 25", "+user = robot"],
+            ("certain", user),
+        ),
+        "a change is said twice": (
+            ["-retries = 3", "+retries = 5", "@@", " target = remote disk", "-retries = 3", "+retries = 5"],
+            ("certain", more_retries),
+        ),
+        "bytes were lost of lines above the change": (
+            [
+                " [c\ufffdpy]",
+                " sour\ufffde = l\ufffdcal disk",
+                " t\ufffdrget = remote disk",
+                "-retries = 3",
+                "+retries = 5",
+            ],
+            ("certain", more_retries),
+        ),
+        "a line was left out beside what is added": (
+            [" server = mail.example", "+user = robot", " port = 25"],
+            ("likely", SETTINGS.replace("sender", "user = robot\nsender")),
+        ),
+        "a line that alone shows the place is another": (
+            [" sender = robot@mail.example.com", " port = 25", "+user = robot"],
+            ("likely", user),
+        ),
+        "the text of a hunk without changes is in a line": (
+            ["-retries = 3", "+retries = 5", "@@", " mail.example"],
+            ("likely", more_retries),
+        ),
+        "another hunk passes over a line": (
+            [*there_already, "@@", " [mail]", " server = mail.example", " port = 25", "+user = robot"],
+            ("likely", user),
+        ),
+    }
+    found = {
+        name: offered(update("@@", *lines, path="app.txt"), NOTES if "breaks" in name else SETTINGS)
+        for name, (lines, _) in cases.items()
+    }
+
+    assert found == {name: wanted for name, (_, wanted) in cases.items()}
+
+
+def test_a_line_that_is_there_is_not_added_again_beside_the_lines_that_were_left_out():
+    imports = "import { first } from './first'\nimport { second } from './second'\nimport { third } from './third'\n"
+    hunk = ["@@", *(f" import {{ {each} }} from './{each}'" for each in ("first", "third"))]
+    added = [f"+import {{ {each} }} from './{each}'" for each in ("second", "fourth")]
+
+    assert offered(update(*hunk, *added, path="app.js"), imports, "app.js") == (
+        "likely",
+        imports + "import { fourth } from './fourth'\n",
+    )
+
+
+def test_a_line_that_has_all_of_the_one_that_was_left_out_and_more_takes_its_place():
+    roles = "roles = {\nguest: ['read'],\nclerk: ['read', 'write'],\nowner: ['read', 'write'],\nrobot: ['run'],\n}\n"
+    hunk = [" clerk: ['read', 'write'],", "+owner: ['read', 'write', 'grant'],", " robot: ['run'],"]
+
+    assert offered(update("@@", *hunk, path="app.js"), roles, "app.js") == (
+        "likely",
+        roles.replace("owner: ['read', 'write']", "owner: ['read', 'write', 'grant']"),
+    )
+
+
+def test_nothing_is_suggested_that_breaks_the_syntax_of_the_file():
+    before = '{\n  "name": "app",\n  "version": "1.0",\n  "license": "MIT"\n}\n'
+    hunk = ['   "name": "app",', '-  "version": "1.0",', '+  "version": "1.1",', '+  "private": true', " }"]
+
+    assert offered(update("@@", *hunk, path="app.json"), before, "app.json") == (None, None)
+
+
+def test_nothing_is_suggested_where_another_line_is_in_place_of_a_removed_one():
+    before = ["def read(path):", "    handle = open(path)", "    skip_mark(handle)", "    data = handle.read()"]
+    hunk = ["     handle = open(path)", "-    handle.seek(start_of_text)", "-    data = handle.read()"]
+    wanted = ["-    handle.close()", "+    data = path.read_bytes()", "     return data"]
+
+    text = "\n".join([*before, "    handle.close()", "    return data", ""])
+    assert offered(update("@@", *hunk, *wanted), text, "app.py") == (None, None)
+
+
+def test_nothing_is_suggested_that_is_elsewhere_than_the_closest_place():
+    opened = ["    int fd = open_to_append(arg);", "    if (fd < 0) {", "        report(arg);", "        *space = ' ';"]
+    head = [*opened, "        return -1;", "    }", "    *space = ' ';"]
+    size, buffer = "    size_t size = strlen(space + 1);", "    char *buffer = allocate(size + 1);"
+    first = ["int append(char *arg) {", *head, size, "    write(fd, space + 1, size);", "}"]
+    between = [*(f"int number_{number}(void);" for number in range(9)), "void clear(void) {", buffer, "}"]
+    second = ["int append_line(char *arg) {", *head, size, buffer, "    write(fd, buffer, size + 1);", "}", ""]
+    shown = [" " + line for line in (*head, buffer, size)]
+    shown[3:4] = ["-        *space = ' ';", "+        if (space) *space = ' ';"]
+
+    text = "\n".join([*first, *between, *second])
+    assert offered(update("@@", *shown, path="app.c"), text, "app.c") == (None, None)
