@@ -9,7 +9,8 @@ is an edit of the file and not all of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
@@ -35,7 +36,9 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
     foreign = Foreign(name)
     at = read = 0  # `read`: lines that were looked at for the ends of fences that have none
     is_named = cache(lambda number: is_name(lines[number] or lines[number - 1]))
-    while at < len(lines):
+    fences = [number for number, line in enumerate(lines) if line.startswith(("```", "~~~"))]
+    while (place := bisect_left(fences, at)) < len(fences):
+        at = fences[place]
         found = _OPEN.match(lines[at])
         if found is None:
             at += 1
@@ -52,7 +55,8 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
         if stop < 0:
             title = path or foreign.unsure[at + 1]
             raise unreadable(name, at + 1, f"the fence of '{title}' does not close", "send the whole file again")
-        _check_end(lines, stop, found[1], path, is_named, name)
+        behind = map(fences.__getitem__, range(bisect_left(fences, stop + 1), len(fences)))
+        _check_end(lines, stop, behind, found[1], path, is_named, name)
         if path and found[2].split(" ")[0].strip().lower() in _DIFFS and not path.endswith((".diff", ".patch")):
             reason = f"the fence of '{path}' is marked as a diff"
             raise unreadable(name, at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file")
@@ -90,10 +94,18 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
     return ""
 
 
-def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Callable[[int], bool], name: str) -> None:
-    """Refuses a file that could end at a later fence as well: those that follow belong to no file of their own."""
+def _check_end(
+    lines: list[str],
+    stop: int,
+    fences: Iterable[int],
+    fence: str,
+    path: str,
+    is_named: Callable[[int], bool],
+    name: str,
+) -> None:
+    """Refuses a file that could end at one of the later fences as well: they belong to no file of their own."""
     bare: list[int] = []
-    for number in range(stop + 1, len(lines)):
+    for number in fences:
         found = _OPEN.match(lines[number])
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue
