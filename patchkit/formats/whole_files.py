@@ -23,6 +23,7 @@ _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "po
 _DIFFS = ("diff", "patch", "udiff")
 _CONFLICT = re.compile(r"^(<{7}|>{7}|\|{7})( |$)")
 _MOST_READ = 1_000_000
+_MOST_FILES = 20_000
 _MOST_FENCES = 8  # behind a file that are looked at
 _MARKS = frozenset("<-=>+|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
@@ -61,6 +62,8 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
             reason = f"the fence of '{path}' is marked as a diff"
             raise unreadable(name, at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file")
         foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
+        if len(foreign.sections) > _MOST_FILES:
+            raise unreadable(name, at + 1, f"it has more than {_MOST_FILES:,} files", "send it in parts")
         at = stop + 1
     if not foreign.sections:
         raise unreadable(name, 1, *NO_PATH)

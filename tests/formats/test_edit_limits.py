@@ -11,7 +11,7 @@ from patchkit.core.changes import Options, legacy
 from patchkit.core.changes.planner import plan
 from patchkit.core.matching import placer
 from patchkit.errors import PatchkitError
-from patchkit.formats import foreign
+from patchkit.formats import foreign, whole_files
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.whole_files import read_whole_files
 from patchkit.sources import MemoryFiles
@@ -148,3 +148,21 @@ def test_many_small_files_are_read_in_time_that_grows_with_the_text():
 
     read(10)
     assert read(400) < 2.5 * read(200)
+
+
+def test_more_hunks_than_can_be_placed_one_by_one_are_refused_unless_they_are_in_order(monkeypatch):
+    monkeypatch.setattr(placer, "_MOST_HUNKS", 10)
+    hunks = [f"@@\n-line {n}\n+new {n}\n" for n in range(20)]
+    patch = "*** Begin Patch\n*** Update File: f\n{}*** End Patch\n"
+    files = MemoryFiles({"f": LINES})
+
+    assert len(plan(patch_of(patch.format("".join(hunks)), "v4a", files, Options()), files).sections[0].results) == 20
+    assert refused(patch.format("".join(reversed(hunks)))) == [
+        ("P117", "it has more than 10 hunks for one file, and some are not where their order says")
+    ]
+
+
+def test_more_whole_files_than_one_text_may_have_are_refused(monkeypatch):
+    monkeypatch.setattr(whole_files, "_MOST_FILES", 3)
+
+    assert refused("".join(f"g{n}.txt\n```\nx\n```\n\n" for n in range(9))) == [("P122", "it has more than 3 files")]
