@@ -109,6 +109,7 @@ class PatchStream:
         self._texts: list[str] = []
         self._parser = Parser(options.strict)
         self._planner = _ArrivingPlanner(files, options.begun(), parsed_scopes) if files is not None else None
+        self._latest = "\n"  # the end of the text before the patch begins
         self._begun = options.strict  # otherwise what is around a patch may have to be seen first
         self._whole = False  # whether the text can be read only when all of it is there
         self._sections: list[FileOp] = []  # those that are complete
@@ -151,10 +152,14 @@ class PatchStream:
         if self._whole:
             return []
         if not self._begun:
-            so_far = self.text
-            if not f"\n{so_far}".count(f"\n{BEGIN}\n"):
+            latest = self._latest + text
+            if f"\n{BEGIN}\n" not in latest:
+                self._latest = latest[-len(BEGIN) - 1 :]
                 return []
-            self._begun, text = True, so_far
+            self._begun, text = True, self.text
+        if "\n" not in text:  # which completes nothing
+            self._parser.feed(text)
+            return []
         try:
             return self._arrivals(text)
         except PatchkitError:

@@ -252,3 +252,14 @@ def test_a_stream_without_files_reports_the_same():
         "opened",
         "section",
     ] * 2
+
+
+def test_text_before_a_patch_is_read_once_however_small_its_pieces_are(monkeypatch):
+    joined = []
+    monkeypatch.setattr(PatchStream, "text", property(lambda stream: joined.append(1) or "".join(stream._texts)))
+    stream, text = PatchStream(), "hello\n" * 400 + PATCH
+
+    found = [each for start in range(0, len(text), 3) for each in stream.feed(text[start : start + 3])]
+
+    assert [each.what for each in found][:2] == ["opened", "hunk"]
+    assert len(joined) == 1

@@ -263,6 +263,7 @@ class _Work:
         from patchkit.diffs.unique_hunks import hunks_between
 
         self._steps = self._steps or SharedSteps()
+        self.limits.compare(path)
         hunks = hunks_between(path, before, after, as_bytes=as_bytes, steps=self._steps)
         if b"\r" in before + after and not gives(hunks, before, after):  # endings that differ from line to line
             return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
@@ -669,7 +670,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
     # Where all lines end with CRLF, texts are compared with LF, and added lines get the ending back.
     is_crlf = "\r" in text and text.count("\r") == text.count("\n") == text.count("\r\n")
     text = text.replace("\r\n", "\n") if is_crlf else text
-    work.limits.search(path, len(text))
+    work.limits.search(path, len(text) * (NOT_INDEXED if now.is_never_indexed else 1))
     work.refuse_placeholders(path, edit.new, text, edit.old)
     old, new = edit.old, edit.new
     if is_crlf or "\r" not in text:
@@ -679,7 +680,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
         at = text.find(old)
     if at < 0:
-        work.limits.place(path, (text.count("\n") + 1) * (REFUSED if work.is_hopeless else 1))
+        work.limits.place(path, _size_of(text) * (REFUSED if work.is_hopeless else 1))
         _add_as_lines(work, edit)
         return
     # The file is read once for each of many edits: up to the place, and on from there for another one.
@@ -707,10 +708,16 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
 
 
+def _size_of(text: str) -> int:
+    """How many lines a text counts for: a line of many characters is as much work as several."""
+    return max(text.count("\n") + 1, len(text) // USUAL)
+
+
 def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     """Makes an edit of the text of a notebook's cells; False where they do not have it, or the file has it, too."""
     from patchkit.structure.notebook import Notebook  # few files are one
 
+    work.limits.place(edit.path, _size_of(now.text))
     notebook = Notebook.of(now.data)
     view = notebook.view() if notebook is not None else None
     if notebook is None or view is None or (edit.old in now.text and not notebook.escapes(edit.old, edit.new)):
@@ -773,7 +780,7 @@ def _add_whole(work: _Work, whole: WholeFile) -> None:
     path = work.path_of(whole)
     if not path:
         return  # a fence without a path is prose
-    whole = WholeFile(path, whole.text, whole.line)
+    whole = whole if path == whole.path else WholeFile(path, whole.text, whole.line)
     data = work.data(whole.path)
     is_part = work.foreign.name == "snippet"
     if path in work.wholes and work.wholes[path] != whole.text and not is_part:
@@ -1010,7 +1017,7 @@ class EditedText:
     """
 
     __slots__ = (
-        *("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "_has_nul"),
+        *("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "_is_mixed", "_has_nul"),
         *("codec", "certain"),
     )
 
@@ -1024,7 +1031,7 @@ class EditedText:
 
         self._indexed = IndexedText("")  # with LF where all lines end with CRLF
         self._is_indexed = False
-        self._is_crlf = self._is_utf8 = False
+        self._is_crlf = self._is_utf8 = self._is_mixed = False
         self._has_nul: bool | None = None
 
     @property
@@ -1113,14 +1120,19 @@ class EditedText:
         self._text = self._data = self._lines = self._has_nul = None
         return True
 
+    @property
+    def is_never_indexed(self) -> bool:
+        return self.codec is not None or self._is_mixed
+
     def _for_index(self, *pieces: str) -> list[str] | None:
         """The pieces of an edit as the index has them; None where bytes, encodings or line ends have a say in it."""
-        if self.codec is not None:
+        if self.is_never_indexed:
             return None
         if not self._is_indexed:
             text = self.text
             returns = text.count("\r")
             if returns and not returns == text.count("\n") == text.count("\r\n"):
+                self._is_mixed = True  # as it is after most edits
                 return None
             self._indexed.put(text.replace("\r\n", "\n") if returns else text)
             self._is_indexed, self._is_crlf = True, returns > 0
@@ -1149,8 +1161,11 @@ class EditedText:
 
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
 REPLACED = 20  # characters searched, which one of many places costs as much as
+NOT_INDEXED = 8  # times that all of a file is looked at for each of many edits, where it has no index
+USUAL = 40  # characters of a line
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
+MOST_CHANGED = 8_000  # contents that are compared with the ones before them
 MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 16 << 20  # and edits of every place, each of which may make places for the next
 
@@ -1181,6 +1196,11 @@ class EditLimits(Record):
         """Counts a part of a file that is merged into all of it."""
         reason = f"too many parts of '{path}' come one by one"
         self._count("placed", lines, MOST_PLACED, path, reason, "send them as one part, with a comment between two")
+
+    def compare(self, path: str) -> None:
+        """Counts a content that is compared with the one before it."""
+        reason = f"it changes more than {MOST_CHANGED:,} contents, up to '{path}'"
+        self._count("changed", 1, MOST_CHANGED, path, reason, "send a diff, or send it in parts")
 
     def copy(self, path: str, size: int) -> None:
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"

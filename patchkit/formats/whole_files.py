@@ -9,7 +9,8 @@ is an edit of the file and not all of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from functools import cache
 
 from patchkit.formats.blocks import CLOSE, DIVIDER, OPEN, WITH_HEADINGS
@@ -22,6 +23,7 @@ _SHELLS = ("bash", "sh", "shell", "zsh", "fish", "console", "shell-session", "po
 _DIFFS = ("diff", "patch", "udiff")
 _CONFLICT = re.compile(r"^(<{7}|>{7}|\|{7})( |$)")
 _MOST_READ = 1_000_000
+_MOST_FILES = 20_000
 _MOST_FENCES = 8  # behind a file that are looked at
 _MARKS = frozenset("<-=>+|")
 _WITH_FENCES = (".md", ".markdown", ".mdx", ".rst", ".txt", ".qmd", ".rmd")
@@ -35,7 +37,9 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
     foreign = Foreign(name)
     at = read = 0  # `read`: lines that were looked at for the ends of fences that have none
     is_named = cache(lambda number: is_name(lines[number] or lines[number - 1]))
-    while at < len(lines):
+    fences = [number for number, line in enumerate(lines) if line.startswith(("```", "~~~"))]
+    while (place := bisect_left(fences, at)) < len(fences):
+        at = fences[place]
         found = _OPEN.match(lines[at])
         if found is None:
             at += 1
@@ -52,11 +56,14 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
         if stop < 0:
             title = path or foreign.unsure[at + 1]
             raise unreadable(name, at + 1, f"the fence of '{title}' does not close", "send the whole file again")
-        _check_end(lines, stop, found[1], path, is_named, name)
+        behind = map(fences.__getitem__, range(bisect_left(fences, stop + 1), len(fences)))
+        _check_end(lines, stop, behind, found[1], path, is_named, name)
         if path and found[2].split(" ")[0].strip().lower() in _DIFFS and not path.endswith((".diff", ".patch")):
             reason = f"the fence of '{path}' is marked as a diff"
             raise unreadable(name, at + 1, reason, "send a diff with its '---', '+++' and '@@' lines, or the file")
         foreign.sections.append(WholeFile(path, "\n".join([*lines[at + 1 : stop], ""]), at + 1))
+        if len(foreign.sections) > _MOST_FILES:
+            raise unreadable(name, at + 1, f"it has more than {_MOST_FILES:,} files", "send it in parts")
         at = stop + 1
     if not foreign.sections:
         raise unreadable(name, 1, *NO_PATH)
@@ -90,10 +97,18 @@ def _path(lines: list[str], at: int, above: int, info: str, foreign: Foreign) ->
     return ""
 
 
-def _check_end(lines: list[str], stop: int, fence: str, path: str, is_named: Callable[[int], bool], name: str) -> None:
-    """Refuses a file that could end at a later fence as well: those that follow belong to no file of their own."""
+def _check_end(
+    lines: list[str],
+    stop: int,
+    fences: Iterable[int],
+    fence: str,
+    path: str,
+    is_named: Callable[[int], bool],
+    name: str,
+) -> None:
+    """Refuses a file that could end at one of the later fences as well: they belong to no file of their own."""
     bare: list[int] = []
-    for number in range(stop + 1, len(lines)):
+    for number in fences:
         found = _OPEN.match(lines[number])
         if found is None or found[1][0] != fence[0] or len(found[1]) < len(fence):
             continue

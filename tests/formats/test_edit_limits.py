@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from counted_steps import steps
 
 from patchkit.core.changes import Options, legacy
 from patchkit.core.changes.planner import plan
 from patchkit.core.matching import placer
 from patchkit.errors import PatchkitError
-from patchkit.formats import foreign
+from patchkit.formats import foreign, whole_files
 from patchkit.formats.foreign import patch_of
+from patchkit.formats.whole_files import read_whole_files
 from patchkit.sources import MemoryFiles
 
 LINES = b"".join(b"line %d\n" % number for number in range(100))  # 790 bytes
@@ -101,3 +103,66 @@ def test_more_hunks_than_can_be_tried_in_several_encodings_are_refused(monkeypat
     assert refused(f"*** Begin Patch\n*** Update File: f\n{hunks}*** End Patch\n", f=content) == [
         ("P117", "more than 5 hunks would be placed in one encoding after the other")
     ]
+
+
+def test_edits_of_a_file_with_mixed_line_ends_count_for_every_time_that_it_is_read(monkeypatch):
+    monkeypatch.setattr(foreign, "_MANY_EDITS", 2)
+    monkeypatch.setattr(foreign, "MOST_SEARCHED", 5 * foreign.NOT_INDEXED * len(LINES))
+
+    assert refused(edits("line %d\n", "new %d\n"), f=b"x\r\n" + LINES) == [
+        ("P117", "there are too many edits for the size of 'f'")
+    ]
+
+
+def test_a_line_of_many_characters_counts_for_several(monkeypatch):
+    monkeypatch.setattr(foreign, "MOST_PLACED", 1_000)
+
+    assert refused(edits("b%d", "c%d"), f=b"a" * 400 * foreign.USUAL)[-1:] == [
+        ("P117", "too many edits have another text than 'f'")
+    ]
+
+
+def test_edits_of_cells_count_for_every_time_that_the_notebook_is_read(monkeypatch):
+    monkeypatch.setattr(foreign, "MOST_PLACED", 1_000)
+    cells = [{"cell_type": "code", "source": [f"line {n}\n", "two"], "metadata": {}} for n in range(20)]
+    notebook = json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}, indent=1)
+    text = edits("line %d\ntwo", "new %d\ntwo").replace('"f"', '"n.ipynb"')
+
+    assert refused(text, **{"n.ipynb": notebook.encode()}) == [
+        ("P117", "too many edits have another text than 'n.ipynb'")
+    ]
+
+
+def test_more_contents_than_can_be_compared_are_refused(monkeypatch):
+    monkeypatch.setattr(foreign, "MOST_CHANGED", 3)
+    text = "".join(f"g{n}.txt\n```\nnew\n```\n\n" for n in range(9))
+
+    assert refused(text, **{f"g{n}.txt": b"old\n" for n in range(9)}) == [
+        ("P117", "it changes more than 3 contents, up to 'g3.txt'")
+    ]
+
+
+def test_many_small_files_are_read_in_time_that_grows_with_the_text():
+    def read(count):
+        return steps(lambda: read_whole_files("".join(f"notes {n}\n```\nx\n```\n" for n in range(count))))
+
+    read(10)
+    assert read(400) < 2.5 * read(200)
+
+
+def test_more_hunks_than_can_be_placed_one_by_one_are_refused_unless_they_are_in_order(monkeypatch):
+    monkeypatch.setattr(placer, "_MOST_HUNKS", 10)
+    hunks = [f"@@\n-line {n}\n+new {n}\n" for n in range(20)]
+    patch = "*** Begin Patch\n*** Update File: f\n{}*** End Patch\n"
+    files = MemoryFiles({"f": LINES})
+
+    assert len(plan(patch_of(patch.format("".join(hunks)), "v4a", files, Options()), files).sections[0].results) == 20
+    assert refused(patch.format("".join(reversed(hunks)))) == [
+        ("P117", "it has more than 10 hunks for one file, and some are not where their order says")
+    ]
+
+
+def test_more_whole_files_than_one_text_may_have_are_refused(monkeypatch):
+    monkeypatch.setattr(whole_files, "_MOST_FILES", 3)
+
+    assert refused("".join(f"g{n}.txt\n```\nx\n```\n\n" for n in range(9))) == [("P122", "it has more than 3 files")]

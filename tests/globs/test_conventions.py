@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from strategies import examples
 
 import patchkit
+from patchkit.globs import conventions
 from patchkit.globs.conventions import Conventions, EditorConfig, GitAttributes, states
 
 CRLF, LF = b"\r\n", b"\n"
@@ -361,3 +362,43 @@ def test_sections_are_what_the_reference_says(tmp_path_factory, top, below):
     }
 
     assert {path: ending(files, path) for path in EDITOR_PATHS} == wanted
+
+
+# -- what many names may cost --------------------------------------------------------------------
+
+
+ADDS = "*** Begin Patch\n" + "".join(f"*** Add File: d{n}/f{n}.z\n+a\n" for n in range(60)) + "*** End Patch\n"
+
+
+def test_a_plan_reads_the_settings_files_once_for_all_new_files():
+    class Counted(dict):
+        asked = []
+
+        def get(self, name, default=None):
+            self.asked.append(name)
+            return super().get(name, default)
+
+    content = Counted({".editorconfig": b"[*.z]\nend_of_line = crlf\n"})
+    made = patchkit.plan(ADDS, patchkit.MemoryFiles(content))
+
+    assert [b"".join(change.after) for change in made.effective] == [b"a\r\n"] * 60
+    assert content.asked.count(".editorconfig") == 1
+
+
+def test_more_patterns_than_so_many_names_can_be_compared_with_are_refused(monkeypatch):
+    monkeypatch.setattr(conventions, "_MOST_COMPARED", 1_000)
+    patterns = {
+        ".editorconfig": "".join(f"[*.x{n}]\nend_of_line = crlf\n" for n in range(50)),
+        ".gitattributes": "".join(f"*.x{n} text eol=crlf\n" for n in range(50)),
+    }
+    for name, text in patterns.items():
+        with pytest.raises(patchkit.PatchkitError) as caught:
+            patchkit.plan(ADDS, patchkit.MemoryFiles({name: text.encode()}))
+        assert caught.value.errors[0].code == "P117", name
+        assert caught.value.errors[0].facts["file"] == "d20/f20.z", name
+
+
+def test_choices_within_choices_are_compared_without_writing_all_of_them_out():
+    files = {".editorconfig": f"[{'{a,b}' * 60}]\nend_of_line = crlf\n"}
+
+    assert [ending(files, "d/" + "ab" * 30), ending(files, "d/" + "ac" * 30)] == [CRLF, LF]

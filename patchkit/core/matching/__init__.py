@@ -233,6 +233,8 @@ def may_share(above: list[str], old: list[str], hunks: tuple[Hunk, Hunk]) -> boo
 
     The old lines are those that a pass sees of the two hunks. What one of them changes is not shown by the other.
     """
+    if old[0] not in above[1:]:
+        return False
     first, second = ("".join([line[0] for line in hunk.lines]) for hunk in hunks)
     shown = len(first) - len(first.rstrip(" ")) + len(second) - len(second.lstrip(" "))
     starts = [at for at in range(max(1, len(above) - shown), len(above)) if above[at] == old[0]]

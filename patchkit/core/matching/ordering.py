@@ -57,7 +57,8 @@ def in_order(wanted: Sequence[SizedHunk]) -> Placement | None:
     if top is None:
         return None
     bottom = _bottommost(wanted, True)
-    shared = _topmost(wanted, False) != top or _bottommost(wanted, False) != bottom
+    shows = any(each.lead or each.trail for each in wanted)  # lines that it does not change, and others may show
+    shared = shows and (_topmost(wanted, False) != top or _bottommost(wanted, False) != bottom)
     return Placement(top, bottom, shared)
 
 

@@ -179,6 +179,8 @@ class View:
     def _search(self, wanted: list[str]) -> list[int]:
         if not wanted or len(wanted) > len(self.lines):
             return []
+        if len(wanted) == 1:
+            return self.numbers(wanted[0])
         rarest, offset = self._rarest(wanted)
         if len(rarest) > FEW:
             return self._search_often(wanted, rarest)
@@ -211,8 +213,6 @@ class View:
 
     def _search_often(self, wanted: list[str], rarest: list[int]) -> list[int]:
         """Where lines are of which even the rarest is common."""
-        if len(wanted) == 1:
-            return rarest
         joined = self.whole
         needle = "\n" + "\n".join(wanted) + "\n"
         hits: list[int] = []

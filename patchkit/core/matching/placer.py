@@ -110,6 +110,7 @@ def _found(pattern: str, lines: list[str]) -> set[str]:
 _PROOF = 100_000  # what trying a choice costs, in characters searched
 PLACING = 10_000  # and looking at one place of a hunk
 _MOST_FITTING = 1_000_000_000  # places of all hunks of one file together: ten thousand that each fit everywhere
+_MOST_HUNKS = 20_000  # of one file that are placed one by one
 _MOST_NEARLY = 5_000  # hunks that fit but for a line, or rewritten: each is looked for in many ways
 
 
@@ -117,6 +118,9 @@ class HunkPlacer:
     """The hunks of one file on their way to their places; `scopes` of their anchors may be known already."""
 
     def __init__(self, document: Document, hunks: list[Hunk], policy: Tolerance, scopes: KnownScopes = None) -> None:
+        if len(hunks) > _MOST_HUNKS and sum(line[0] != " " for hunk in hunks for line in hunk.lines) > _MOST_HUNKS:
+            reason = f"it has more than {_MOST_HUNKS:,} hunks for one file, and some are not where their order says"
+            raise PatchkitError("P117", reason=reason, instead="send them as the file has them, in its order")
         self.document = document
         self.policy = policy
         self.search = Search(document, policy, hunks, scopes)

@@ -350,7 +350,7 @@ class Search:
         passes = up_to(self.policy.max_pass)
         found.astray = self.view(passes[-1]).occurrences(passes[-1].lines(found.old))
         found.places = self._admitted(found)
-        if not any(char.isalnum() for text in found.old for char in text):
+        if not any(map(str.isalnum, "".join(found.old))):
             # Braces and blank lines alone identify no place unless they are at their own depth.
             found.places = self._at_their_depth(found)
         if len(found.places) <= FEW:
