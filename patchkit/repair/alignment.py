@@ -219,12 +219,15 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
         list[int]
     ] = []  # per old line and file line: -2 skipped, -1 begins here, else where the one above lies
     skipped = 0.0  # what leaving out all lines so far takes away
+    live: set[int] = set()
     for index in range(size):
         loss = HALF * weights[index]
-        above, at = none, -1  # the best end above the line at hand, less what the gap takes away
+        above, at, last = none, -1, 0  # the best end above the line at hand, less what the gap takes away
         new = [none] * count
         origin = [-2] * count
-        for j in range(count):
+        live.update(alike[index])
+        for j in sorted(live):  # the only lines on which one of those so far can lie
+            above, last = above - _STEP * (j - last), j
             like = alike[index].get(j, 0.0)
             if like:
                 gain = weights[index] * (1.0 if like == 1.0 else like - QUARTER)
@@ -237,7 +240,7 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
             left = ends[j] - loss
             if left > new[j]:
                 new[j], origin[j] = left, -2
-            above -= _STEP
+            above, last = above - _STEP, j + 1
             if ends[j] - QUARTER > above:
                 above, at = ends[j] - QUARTER, j
         ends = new
@@ -272,10 +275,8 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
     for text, rows in places.items():
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
-            if not like and _may_be_like(line, text, words):
+            if not like and line not in places and _may_be_like(line, text, words):
                 like = _likeness(_shortened(line), _shortened(text)) if budget.spend(COMPARISON) else 0.0
-                if like and line in places:
-                    like -= QUARTER  # a line that is there is hardly another one with a slip
             if like:
                 for index in these:
                     found[index].update(dict.fromkeys(rows, like))

@@ -127,6 +127,7 @@ class PlanBuilder:
     ) -> None:
         self.plan = Plan(files)
         self.options = options
+        self._reading = options.reading
         self.errors: list[PatchkitError] = []
         self._files = files
         self._second_opinion = second_opinion
@@ -189,7 +190,7 @@ class PlanBuilder:
 
     @property
     def _overwrites(self) -> bool:
-        return self.options.overwrite or self.options.reading.overwrite
+        return self.options.overwrite or self._reading.overwrite
 
     def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
@@ -329,17 +330,15 @@ class PlanBuilder:
         made, ends = section.replacements, section.ends
         wanted = self._final_newline(op)
         for hunk, result in zip(op.hunks, section.results):
-            count = len(made)
             if type(result) is Match:
                 try:
                     new = replacements(document, result)
                 except PatchkitError as error:
                     error.facts["patch_line"] = hunk.line
                     raise
-                for each in new:
-                    if not each.changes_nothing_in(document):
-                        made.append(each)
-                if len(made) == count:
+                new = [each for each in new if not each.changes_nothing_in(document)]
+                made += new
+                if not new:
                     self._note_idle(op, len(ends), result, wanted not in (None, document.terminated))
             ends.append(len(made))
         if self.options.reverse and document.endings == "mixed":
@@ -377,11 +376,14 @@ class PlanBuilder:
         document = Document(data) if memory is None else memory.document(data)
         if op.path in self._refused:
             document = self._seen_before(op.path, document)
-        if self.options.reading.ends_at_cr and LooseDocument.reads_otherwise(document):
+        if self._reading.ends_at_cr and LooseDocument.reads_otherwise(document):
             return LooseDocument(data)
         if document.bom:
             return Document.with_mark_as_text(data) if _speaks_of_mark(document, op) else document
-        if all("".join(hunk.lines).isascii() for hunk in op.hunks):
+        for hunk in op.hunks:
+            if not "".join(hunk.lines).isascii():
+                break
+        else:
             return document
         setting = "" if is_utf8(document.data) and not document.data.isascii() else self._setting_of(op.path)
         if _is_plain(document.data, self.options.encoding) and not setting:
@@ -420,10 +422,10 @@ class PlanBuilder:
         return seen
 
     def _final_newline(self, op: UpdateFile) -> bool | None:
-        said = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
-        if said:
-            return said[-1]
-        return True if self.options.reading.final_newline else None
+        for hunk in reversed(op.hunks):
+            if hunk.final_newline is not None:
+                return hunk.final_newline
+        return True if self._reading.final_newline else None
 
     # -- what is at a path, as this patch has left it so far ----------------------------------------
 

@@ -8,7 +8,7 @@ place elsewhere that fits more strictly. Anything else is answered None and left
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, Match, indentation, may_share, says_it_by_text
+from patchkit.core.matching import LONGEST, SEVERAL, Match, indentation, may_share, says_it_by_text
 from patchkit.core.matching.passes import INVISIBLE, Pass, level_of, up_to
 from patchkit.core.text import Document
 from patchkit.errors import Note
@@ -48,7 +48,7 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
 def may_fit(document: Document, hunks: list[Hunk]) -> bool:
     """Whether the file has words of the first hunks: one that fits nowhere is known before every line is looked at."""
     data, at = document.data, 0
-    for hunk in hunks[:FEW]:
+    for hunk in hunks[:SEVERAL]:
         word = _longest_word(hunk)
         found = data.find(word, at)  # most hunks follow each other, and then this reads the file once
         at = found if found >= 0 else data.find(word)

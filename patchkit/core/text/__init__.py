@@ -19,6 +19,7 @@ UTF8_BOM = b"\xef\xbb\xbf"
 # Bytes; the lines of a larger file are decoded when they are used: a list of all is six times the file.
 LARGE = 32 << 20
 _FEW = 4  # lines that are counted up to one by one
+_SHARE = 20  # of so many lines one has to be asked for before all are counted at once
 WIDE_MARKS = (  # the longer mark first: UTF-32's begins with UTF-16's
     (b"\xff\xfe\x00\x00", "utf-32-le"),
     (b"\x00\x00\xfe\xff", "utf-32-be"),
@@ -217,6 +218,8 @@ class Document:
 
     def starts(self, lines: list[int]) -> list[int]:
         """Where these lines begin, the uppermost first: a few of them cost less than all."""
+        if len(lines) * _SHARE > len(self.texts) and len(self.data) <= LARGE:
+            return [self.offsets[line] for line in lines]
         if self._offsets is not None or self.endings == "mixed" or len(self.data) > LARGE:
             return [self.start(line) for line in lines]
         texts, width = self.texts, 2 if self.endings == "crlf" else 1
@@ -231,6 +234,11 @@ class Document:
 
     def boundaries(self, offset: int, count: int) -> list[int]:
         """Where each of `count` lines from `offset` begins, and where the last one ends."""
+        if self._offsets is not None:
+            from bisect import bisect_left  # a plain run has no offsets
+
+            first = bisect_left(self._offsets, offset)
+            return self._offsets[first : first + count + 1]
         data, separator, found = self.data, self.separator, [offset]
         for _ in range(count):
             offset = data.find(separator, offset) + 1 or len(data)

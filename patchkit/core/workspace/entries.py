@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import DIRECTORY, READING, Directories, Parts, close, file_type, reason, sign
+from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, sign
 from patchkit.errors import PatchkitError
 from patchkit.values import Record, Value
 
@@ -358,12 +358,3 @@ class JournalStep(Value):
     @property
     def name(self) -> str:
         return "/".join((*self.parent, self.leaf))
-
-    @property
-    def replaces_directory(self) -> bool:
-        return self.old == DIRECTORY
-
-    @property
-    def goes_along(self) -> bool:
-        """Whether the file is deleted with the directory that it is in."""
-        return not self.staged and not self.saved

@@ -292,7 +292,7 @@ def _state(directories: Directories, step: JournalStep, made: set[Parts]) -> str
     if step.in_place:
         return in_place.state(directories, step)
     now = directories.sign(step.parent, step.leaf)
-    if not now and step.replaces_directory and directories.sign(step.directory, step.saved):
+    if not now and step.old == DIRECTORY and directories.sign(step.directory, step.saved):
         return "old"  # a kill came between the two calls
     if now == DIRECTORY and (*step.parent, step.leaf) in made:
         now = ""  # the run made it in the place of the file

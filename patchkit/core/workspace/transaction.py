@@ -237,14 +237,14 @@ class Transaction:
 
     def _let_go_along(self) -> None:
         """Lets deleted files go with the directory they are in, where a file or a link replaces that."""
-        replaced = {(*step.directory, step.leaf) for step in self._steps if step.replaces_directory}
+        replaced = {(*step.directory, step.leaf) for step in self._steps if step.old == DIRECTORY}
         for step in self._steps if replaced else ():
             if not step.staged and any(step.directory[: depth + 1] in replaced for depth in range(len(step.directory))):
                 step.saved = ""
 
     def _homes(self) -> set[Parts]:
         """The directories of what is staged and saved."""
-        return {step.directory for step in self._steps if not step.goes_along}
+        return {step.directory for step in self._steps if step.staged or step.saved}
 
     def _stage(self, step: JournalStep, change: FileChange) -> None:
         """Writes the new content beside its target; the old content gets a second name if it will lose its only one."""
@@ -255,7 +255,7 @@ class Transaction:
 
             in_place.stage(self._new_files, self._directories, step, change)
             return
-        if step.saved and not step.replaces_directory:
+        if step.saved and step.old != DIRECTORY:
             self._save(step, change)
         if change.is_link:
             directory = self._directories.handle(step.directory)
@@ -313,7 +313,7 @@ class Transaction:
             try:
                 switch(self._directories, step, held, self._sync)
             except OSError as error:
-                if step.staged and not step.in_place and not step.replaces_directory:
+                if step.staged and not step.in_place and step.old != DIRECTORY:
                     self._switched -= 1  # the call that failed has changed nothing; a deletion is two calls
                 if isinstance(error, FileExistsError):  # another program made it, or we did, under another spelling
                     twice = any(
@@ -324,7 +324,7 @@ class Transaction:
         first = self._steps[0]
         if not self._committed and not first.old:  # one sync then covers both names of the new file
             self._directories.remove(first.directory, first.staged)
-        parents = {step.parent for step in self._steps if not step.goes_along}
+        parents = {step.parent for step in self._steps if step.staged or step.saved}
         self._sync_directories(parents | {made[:-1] for made in self.new_directories})
 
     # -- back ------------------------------------------------------------------------------------
@@ -384,7 +384,7 @@ class Transaction:
             self._settle()
         for number, step in enumerate(self._steps):
             self._report("tidying", number)
-            if not self.made or step.in_place or step.replaces_directory:
+            if not self.made or step.in_place or step.old == DIRECTORY:
                 remove_leftovers(self._directories, step)
             elif self._committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
                 self._directories.remove(step.directory, step.saved or step.staged)
@@ -478,7 +478,7 @@ def _stays_the_same_file(change: FileChange) -> bool:
 
 def goes_along(steps: list[JournalStep]) -> dict[Parts, str]:
     """The signs of the files that are deleted with their directories."""
-    return {(*step.parent, step.leaf): step.old for step in steps if step.goes_along}
+    return {(*step.parent, step.leaf): step.old for step in steps if not step.staged and not step.saved}
 
 
 def switch(directories: Directories, step: JournalStep, held: dict[Parts, str], sync: bool = True) -> None:
@@ -490,7 +490,7 @@ def switch(directories: Directories, step: JournalStep, held: dict[Parts, str], 
     elif not step.staged:
         if step.saved:
             _remove_name(directories, step)
-    elif step.old and not step.replaces_directory:
+    elif step.old and step.old != DIRECTORY:
         directory = directories.handle(step.directory)
         os.rename(step.staged, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
     else:
@@ -536,7 +536,7 @@ def _move_away(directories: Directories, step: JournalStep, held: dict[Parts, st
 def claim(directories: Directories, step: JournalStep) -> None:
     """Takes what a name holds now for what the run left there, after a command that may have changed it."""
     now = directories.sign(step.parent, step.leaf)
-    is_old = step.replaces_directory and not directories.sign(step.directory, step.saved)
+    is_old = step.old == DIRECTORY and not directories.sign(step.directory, step.saved)
     if now == DIRECTORY and not is_old:  # no rename of a file replaces one
         directories.set_aside(step.parent, step.leaf)
     step.new = directories.sign(step.parent, step.leaf)
@@ -552,7 +552,7 @@ def put_back(directories: Directories, step: JournalStep) -> bool:
         in_place.put_back(directories, step)
         return True
     now = directories.sign(step.parent, step.leaf)
-    if step.replaces_directory:
+    if step.old == DIRECTORY:
         _put_directory_back(directories, step, now)
         return True
     if now != step.new or (now and now == step.old):
@@ -581,12 +581,10 @@ def _put_directory_back(directories: Directories, step: JournalStep, now: str) -
 
 def remove_replaced(directories: Directories, steps: list[JournalStep]) -> None:
     """Removes the directories that were replaced, and of the files in them those that the run deleted."""
-    replaced = {
-        (*step.directory, step.leaf): (*step.directory, step.saved) for step in steps if step.replaces_directory
-    }
+    replaced = {(*step.directory, step.leaf): (*step.directory, step.saved) for step in steps if step.old == DIRECTORY}
     for step in steps if replaced else ():
         place = next((at for at in range(1, len(step.parent) + 1) if step.parent[:at] in replaced), 0)
-        if place and step.goes_along:
+        if place and not step.staged and not step.saved:
             directories.remove((*replaced[step.parent[:place]], *step.parent[place:]), step.leaf)
     for directory in replaced.values():
         directories.unmake_all(directory)
