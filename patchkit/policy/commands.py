@@ -293,11 +293,11 @@ def _has_its_repository(directory: str, root: str) -> bool:
 
 # Variables of which a program runs the value, or reads from there what it runs; and values that run nothing of note.
 _RUN = (
-    "BASH_ENV ENV PS4 PROMPT_COMMAND PAGER *_PAGER MANPAGER EDITOR *_EDITOR VISUAL BROWSER *_ASKPASS GIT_SSH* GIT_DIR "
+    "BASH_ENV PS4 PROMPT_COMMAND PAGER *_PAGER MANPAGER EDITOR *_EDITOR VISUAL BROWSER *_ASKPASS GIT_SSH* GIT_DIR "
     "GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_CONFIG* GIT_EXEC_PATH GIT_TEMPLATE_DIR LESSOPEN LESSCLOSE *_RSH "
     "NPM_CONFIG_*SHELL NPM_CONFIG_*CONFIG NPM_CONFIG_NODE_OPTIONS"
 ).split()
-_PLAIN_VALUES = frozenset(("", "0", "1", ":", "true", "cat", "less", "more", ".git", "/dev/null"))
+_PLAIN_VALUES = frozenset(("", "0", "1", ":", "true", "cat", "less", "more", "none", ".git", "/dev/null"))
 _DECLARING = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _MOVING = frozenset(("cd", "pushd", "popd"))
 _STREAMS = frozenset("/dev/null /dev/stdin /dev/stdout /dev/stderr /dev/tty".split())
@@ -410,6 +410,8 @@ def _nested(words: list[str]) -> list[list[str]]:
 def _sets_what_runs(assignment: str) -> bool:
     """Whether a variable is set of which the value is run, by whichever program reads it."""
     name, _, value = assignment.partition("=")
+    if not isinstance(assignment, Live) and ("$(" in value or "`" in value):
+        return True  # which was quoted, so that another shell reads it
     return value not in _PLAIN_VALUES and any(fnmatchcase(name.upper().rstrip("+"), each) for each in _RUN)
 
 

@@ -78,8 +78,7 @@ _NPM = Program(
     groups="npm",  # yarn npm publish
     abbreviates=True,
     runs="exec|dlx",
-    evaluates="explore|exec -c|exec --call|config set|set|pkg set|--script-shell|--node-options|--userconfig|"
-    "--globalconfig",
+    evaluates="explore|config set|set|pkg set|--script-shell|--node-options|--userconfig|--globalconfig",
 )
 _DOCKER = Program(
     "-H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --identity "
@@ -323,7 +322,18 @@ class SubcommandLine:
             return bool(value) and (_is_text(value[0]) or not _is_among(f"{key}={value[0]}", program.settings))
         if program.settings and any(map(_is_text, self._words)):
             return True
+        reached = [self._reached(self._pattern(words)) for words in program.runs]
+        if any(self._is_text_behind(at) for places in reached for at in places):
+            return True
         return any(self._reached(self._pattern(words)) for words in program.evaluates)
+
+    def _is_text_behind(self, at: int) -> bool:
+        """Whether the command behind `npm exec` is a text: `-c TEXT`, before any other word."""
+        while at < len(self._words) and self._words[at][:1] == "-":
+            if self._words[at][:2] == "-c" or self._words[at][:3] == "--c":
+                return True
+            at += 2 if self._words[at] in ("-p", "--package") else 1
+        return False
 
     def nested(self) -> list[list[str]]:
         """The commands that may be behind its own words, such as that of `uv run`."""
@@ -348,7 +358,7 @@ class SubcommandLine:
             return set()
         options = [part for part in parts[1:] if part[0] in ("-", "+", ":")]
         wanted = [part for part in parts[1:] if part[0] not in ("-", "+", ":")]
-        if not all(any(_is_option(word, option) for word in self._words) for option in options):
+        if not all(any(_is_option(word, option, self._program) for word in self._words) for option in options):
             return set()
         places = {0}  # where the next word of the rule may be
         for number, part in enumerate(wanted):
@@ -473,7 +483,7 @@ def _fits(word: str, part: NameGlob) -> bool:
     return known([word]).within(Pattern([part]))
 
 
-def _is_option(word: str, wanted: NameGlob) -> bool:
+def _is_option(word: str, wanted: NameGlob, program: Program) -> bool:
     """Whether a word gives an option that a rule names: also cut short, with a value, or among other letters."""
     if isinstance(word, Live) or not word.startswith(wanted[0]):
         return False
@@ -481,5 +491,6 @@ def _is_option(word: str, wanted: NameGlob) -> bool:
         return True
     text = "".join(wanted)
     if text.startswith("--"):
-        return len(word) > 2 and text.startswith(word.partition("=")[0])
+        name = word.partition("=")[0]
+        return len(name) > 2 and text.startswith(name) and name not in program.flags | program.valued
     return len(text) == 2 and not word.startswith("--") and text[1] in word[1:]

@@ -119,7 +119,7 @@ pytest; touch pwned""",
     ),
     "a text that git or npm runs, in a variable, an option or an address": (
         GIT_BUT_PUSH,
-        "env git -c color.ui=never --no-pager log",
+        "env git -c color.ui=never --no-pager log; npm install --global x; npm exec eslint -- -c x",
         r"""GIT_SSH_COMMAND='git push' git fetch
 GIT_EXTERNAL_DIFF='git push' git diff
 GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='git push' git -p log
@@ -167,11 +167,12 @@ npm x --call='git push'
 npm config set script-shell 'git push'
 npm pkg set scripts.x='git push'
 npx -c 'npm publish'
+npx -p x --call='git push'
 npx npm publish""",
     ),
     "a text that runs, where all but one command is allowed": (
         ALL_BUT_PUSH,
-        "PAGER=cat GIT_CONFIG_NOSYSTEM=1 NODE_ENV=test make; trap 'rm -f x' EXIT; env -S 'a b'; PYTHONPATH=src x",
+        "PAGER=cat BROWSER=none ENV=dev X=$(date) make; npx eslint -c x .; trap 'rm -f x' EXIT; env -S 'a b'",
         r"""GIT_SSH=./x git fetch
 GIT_PAGER='git push' git -p log
 EDITOR='git push' crontab
