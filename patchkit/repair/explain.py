@@ -121,7 +121,7 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-_MOST_NEAR = 50_000  # lines of a hunk for which the nearest place is looked for
+_MOST_NEAR = 50_000  # lines of a hunk for which the nearest place is looked for, in 3 s: bounds work
 
 
 def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:
@@ -276,7 +276,9 @@ class _Texts:
 # -- names like that of a missing file --------------------------------------------------------------
 # The same but for case, the same file in another directory, or a name one or two keystrokes away.
 
-_NEAR = 2  # keystrokes
+# Keystrokes. With 1, 2 and 3 of them 209, 358 and 360 of 385 names of this project's files are found by a name with a
+# slip or two, and 0, 0 and 10 of them would be taken for another if they were not there.
+_NEAR = 2
 
 
 def names_like(path: str, names: list[str]) -> list[str]:
