@@ -12,7 +12,6 @@ Imports no module of the package: each edit shows its diff.
 from __future__ import annotations
 
 from itertools import accumulate, compress
-from operator import eq
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -360,4 +359,4 @@ def _alike(lines: list[Line], one: int, other: int, far: int) -> int:
         mine, theirs = lines[one : one + far][::-1], lines[other : other + far][::-1]
     else:
         mine, theirs = lines[one : one + far], lines[other : other + far]
-    return far if mine == theirs else [*map(eq, mine, theirs)].index(False)
+    return far if mine == theirs else [a == b for a, b in zip(mine, theirs)].index(False)

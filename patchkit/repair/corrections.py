@@ -1370,7 +1370,11 @@ def _likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None
     if not there:
         return None
     if indentation.is_flat([line[1:] for line in lines]):
-        return indentation.unflattened(lines, {row: there.get(row, "") for row in rows}, unit, _likely_way)
+        made = indentation.unflattened(lines, {row: there.get(row, "") for row in rows}, unit, _likely_way)
+        for row, partner in replacing(lines).items() if made is not None else ():
+            if row in there and likeness(lines[row][1:].strip(), lines[partner][1:].strip()) >= ALIKE:
+                made[partner] = "+" + margin_of(there[row]) + lines[partner][1:]
+        return made
     out = list(lines)
     for row, line in enumerate(lines):
         if line[0] == "+" and line[1:].strip():

@@ -17,7 +17,6 @@ from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
 from patchkit.repair.choices import offer_choices
-from patchkit.repair.names import MOST_NAMES, names_like, spelled_otherwise
 from patchkit.repair.near_miss import NearMissSearch
 from patchkit.values import Value
 
@@ -90,6 +89,10 @@ def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[File
 
 
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
+    if not strays:
+        return
+    from patchkit.repair.names import MOST_NAMES, names_like, spelled_otherwise  # few refusals are about a path
+
     names: list[str] | None = None
     for error in strays[:SHOWN]:
         where = _why_missing(plan, str(error.file))
@@ -119,7 +122,7 @@ def _why_missing(plan: Plan, path: str) -> str:
     return "another section deletes or moves the file" if change is not None and change.after is None else ""
 
 
-_MOST_NEAR = 50_000  # lines of a hunk for which the nearest place is looked for
+_MOST_NEAR = 50_000  # lines of a hunk for which the nearest place is looked for, in 3 s: bounds work
 
 
 def name_near_places(lost: list[LostHunk], budget: WorkBudget) -> None:

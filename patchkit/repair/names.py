@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.root import Workspace
 
 MOST_NAMES = 20_000  # that are read
-_NEAR = 2  # keystrokes
+# Keystrokes. With 1, 2 and 3 of them 209, 358 and 360 of 385 names of this project's files are found by a name with a
+# slip or two, and 0, 0 and 10 of them would be taken for another if they were not there.
+_NEAR = 2
 
 
 def nearest_names(files: Workspace, path: str) -> list[str]:

@@ -41,7 +41,6 @@ def first_difference(one: str, other: str) -> int:
 
 
 _VOTE = 200  # what a line that is indexed, or has a word, costs in characters searched
-_MOST_LETTERS = 20  # that count of one line: several words have them
 
 
 class NearMiss(Value):
@@ -216,5 +215,5 @@ class NearMissSearch:
 
 
 def letters_of(line: str) -> int:
-    """How much a line says: its letters and digits, up to a number that several words have."""
-    return min(_MOST_LETTERS, sum(map(str.isalnum, line)))
+    """How much a line says: its letters and digits."""
+    return sum(map(str.isalnum, line))

@@ -12,8 +12,8 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
 from patchkit.errors import PatchkitError
+from patchkit.guards import may_break_syntax
 from patchkit.guards.placeholders import elisions
-from patchkit.guards.syntax import check_syntax
 from patchkit.repair import planned
 from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
@@ -91,8 +91,7 @@ def suggest(
         changes = any(change.changed for change in made.changes.values())
         if not changes or not _as_drafted(drafts, made.sections):
             return None
-        check_syntax(made, "note")
-        return None if any(note.code == "P967" for note in made.notes) else Suggestion(text, certainty)
+        return Suggestion(text, certainty) if not _breaks_syntax(made) else None
     return None
 
 
@@ -103,6 +102,16 @@ def _leading(old: str, new: str) -> tuple[str, str]:
         ends.pop()
         others.pop()
     return "".join(f"{each}/" for each in ends), "".join(f"{each}/" for each in others)
+
+
+def _breaks_syntax(made: Plan) -> bool:
+    """Whether a plan leaves new syntax errors."""
+    if not may_break_syntax(made):
+        return False
+    from patchkit.guards.syntax import check_syntax  # loads parsers
+
+    check_syntax(made, "note")
+    return any(note.code == "P967" for note in made.notes)
 
 
 class _Round:

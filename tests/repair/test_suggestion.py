@@ -838,3 +838,14 @@ def test_nothing_is_suggested_that_is_elsewhere_than_the_closest_place():
 
     text = "\n".join([*first, *between, *second])
     assert offered(update("@@", *shown, path="app.c"), text, "app.c") == (None, None)
+
+
+def test_a_line_that_lost_its_margin_gets_that_of_the_one_which_it_replaces():
+    before = "- 3a: The ticket cannot be stored.\n  - 3a1: The system shows an error and logs it.\n- 7a: No right.\n"
+    hunk = ["-- 3a: The ticket cannot be stored.", "-- 3a1: The system shows an error and logs it."]
+    wanted = ["+- 3a: The ticket cannot be stored.", "+- 3a1: The system shows an error.", "+- 2a: It comes twice."]
+
+    assert offered(update("@@", *hunk, *wanted, path="app.md"), before, "app.md") == (
+        "likely",
+        before.replace("an error and logs it.", "an error.\n- 2a: It comes twice."),
+    )

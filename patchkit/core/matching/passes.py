@@ -85,7 +85,7 @@ PASSES = (
     Pass("typography", _with_plain_typography, reindents=True),
 )
 
-INVISIBLE = 1  # up to this pass, trailing-space, a difference cannot be seen
+INVISIBLE = NAMES.index("trailing-space")  # up to this pass a difference cannot be seen
 
 
 def up_to(name: str) -> tuple[Pass, ...]:
