@@ -13,10 +13,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import TypeVar
+    from collections.abc import Iterator, Sequence
 
-    Line = TypeVar("Line", bytes, str)
+    Lines = Sequence[bytes] | Sequence[str]
 
 Span = tuple[int, int, int, int]  # old lines from, to; new lines from, to
 
@@ -43,7 +42,7 @@ class SharedSteps:
         self.left = _SHARED
 
 
-def compared(old: list[Line], new: list[Line], *, steps: SharedSteps | None = None) -> list[Span]:
+def compared(old: Lines, new: Lines, *, steps: SharedSteps | None = None) -> list[Span]:
     """The differing spans of two lists of lines, in order. Common ends are taken off first: most edits are local."""
     least = min(len(old), len(new))
     head = _common(old, new, least)
@@ -73,7 +72,7 @@ def compared(old: list[Line], new: list[Line], *, steps: SharedSteps | None = No
     return spans
 
 
-def _common(old: list[Line], new: list[Line], most: int) -> int:
+def _common(old: Lines, new: Lines, most: int) -> int:
     """How many lines, `most` at the most, two lists begin with alike."""
     at = 0
     while at < most and old[at : at + _CHUNK] == new[at : at + _CHUNK]:
@@ -84,7 +83,7 @@ def _common(old: list[Line], new: list[Line], most: int) -> int:
 
 
 def _kept(
-    old: list[Line], new: list[Line], head: int, stop: int, end: int, steps: SharedSteps | None
+    old: Lines, new: Lines, head: int, stop: int, end: int, steps: SharedSteps | None
 ) -> Iterator[tuple[int, int]]:
     """The pairs of rows that stay between the common ends."""
     numbers = {line: number for number, line in enumerate(dict.fromkeys([*old, *new]))}
@@ -293,7 +292,7 @@ class _Search:
 
 
 # -- where spans lie that could lie elsewhere -------------------------------------------------------
-def _settle(lines: list[Line], changed: dict[int, int], others: dict[int, int]) -> None:
+def _settle(lines: Lines, changed: dict[int, int], others: dict[int, int]) -> None:
     """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
     last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it
     for place in sorted(changed):
@@ -302,9 +301,7 @@ def _settle(lines: list[Line], changed: dict[int, int], others: dict[int, int]) 
             above = start - last + changed[last]
 
 
-def _settled(
-    lines: list[Line], changed: dict[int, int], others: dict[int, int], place: int, start: int
-) -> tuple[int, int]:
+def _settled(lines: Lines, changed: dict[int, int], others: dict[int, int], place: int, start: int) -> tuple[int, int]:
     """Moves one run of changed lines, with those that it meets; gives its new place."""
 
     def up() -> None:
