@@ -264,3 +264,22 @@ def test_no_work_that_is_measured_grows_faster_than_its_benchmark_allows(name):
     once, thrice = (steps(growth.WORK[name](size)) for size in (100, 300))
 
     assert thrice < 3**growth.MOST * once + 1_000
+
+
+def test_a_hunk_that_is_lost_among_twins_is_compared_with_those_around_its_likeliest_place_only():
+    def refusing(count):
+        text = "".join(f"def f{number}(a):\n    return a + {number}\n\n" for number in range(count))
+        hunk = "@@\n def f(a):\n-    return a + 7\n+    return 8\n \n"
+        patch = f"*** Begin Patch\n*** Update File: b.py\n{hunk}*** End Patch\n"
+
+        def work():
+            with pytest.raises(PatchkitError) as caught:
+                patchkit.apply(patch, {"b.py": text.encode()}, suggest=True)
+            assert "\n def f7(a):\n" in caught.value.suggestion
+
+        return work
+
+    refusing(60)()  # loads what it needs
+    once, thrice = (steps(refusing(count)) for count in (60, 180))
+
+    assert thrice < 1.5 * once

@@ -3,7 +3,8 @@
     python -m benchmarks.batch [--rows 4000] [--memory 10000,1000000] [--jobs 1,2]
     python -m benchmarks.batch --commits REPOSITORY
 
-With `--commits`: what a row of a real commit costs in one process, for the diffs of a repository's latest 200.
+With `--commits`: what a row of a real commit costs in one process and the git that it asks, for the diffs of a
+repository's latest 200, in four formats.
 
 Without: processor time of plans in microseconds; rows a second and processor time a row, for some numbers of workers;
 and the memory of a run by its number of rows, and how its processor time grows with that. Processor time is what to
@@ -25,6 +26,7 @@ from pathlib import Path
 import patchkit
 from patchkit.batch.judging import RowJudge
 from patchkit.batch.request import APPLIES, BatchRequest
+from patchkit.diffs.git_tree import GitTree
 
 FUNCTIONS = 70
 BASE = "".join(f"def f{n}():\n    value = {n}\n    return value + {n}\n" for n in range(FUNCTIONS))
@@ -81,22 +83,39 @@ def commit_rows(repository: Path) -> list[dict[str, object]]:
     return rows
 
 
+def in_format(rows: list[dict[str, object]], name: str, git_dir: str) -> list[dict[str, object]]:
+    """The rows with their diffs in another format; without those that it cannot say."""
+    made = []
+    for row in rows:
+        with GitTree(str(row["base_commit"]), git_dir) as tree:
+            try:
+                text = patchkit.convert(str(row["patch"]), name, tree, skip_unsupported=True).text
+                made.append({**row, "patch": text.decode("utf-8", "replace")})
+            except patchkit.PatchkitError:
+                continue
+    return made
+
+
 def print_commits(repository: Path) -> None:
-    rows = commit_rows(repository)
+    plain = commit_rows(repository)
     request = BatchRequest()
     request.repos = str(repository.parent)
-    took = []
-    for _ in range(3):
-        judge = RowJudge(request)
-        started = time.process_time()
-        judged = sum(judge.judge(row).verdict == APPLIES for row in rows)
-        took.append(time.process_time() - started)
-        judge.bases.close()
-    files = sum(str(row["patch"]).count("\ndiff --git ") + 1 for row in rows)
-    size = sum(len(str(row["patch"])) for row in rows)
-    print(f"{len(rows)} commits, {judged} of them apply, ", end="")
-    print(f"{files / len(rows):.1f} files and {size / len(rows) / 1000:.1f} KB each: ", end="")
-    print(f"{1000 * min(took) / len(rows):.2f} ms a row, {1000 * min(took) / files:.2f} ms a file")
+    git_dir = str(repository / ".git") if (repository / ".git").exists() else str(repository)
+    for name in ("unified", "v4a", "search-replace", "json-edits"):
+        rows = plain if name == "unified" else in_format(plain, name, git_dir)
+        took = []
+        for _ in range(3):
+            judge = RowJudge(request)
+            before, started = os.times(), time.process_time()
+            judged = sum(judge.judge(row).verdict == APPLIES for row in rows)
+            taken = time.process_time() - started
+            judge.bases.close()
+            after = os.times()
+            taken += after.children_user + after.children_system - before.children_user - before.children_system  # git
+            took.append(taken)
+        size = sum(len(str(row["patch"])) for row in rows)
+        print(f"{name}: {len(rows)} rows, {judged} apply, ", end="")
+        print(f"{size / len(rows) / 1000:.1f} KB each: {1000 * min(took) / len(rows):.2f} ms a row")
 
 
 # -- single plans ----------------------------------------------------------------------------------
@@ -139,6 +158,7 @@ import json, resource, sys, time
 from patchkit.batch.chunks import RowSource
 from patchkit.batch.output import Output
 from patchkit.batch.request import APPLIES, BatchRequest
+from patchkit.diffs.git_tree import GitTree
 from patchkit.batch.running import LocalRun
 rows, out, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 request, source = BatchRequest(), RowSource(rows)

@@ -47,7 +47,7 @@ from patchkit.writer import write
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.diffs.compare import SharedSteps
-    from patchkit.formats.indexed_text import Stretch
+    from patchkit.formats.indexed_text import LinesAround
     from patchkit.globs.conventions import Conventions
 
 
@@ -1102,16 +1102,16 @@ class EditedText:
         self._text = self._data = self._lines = self._has_nul = None
         return True
 
-    def around(self, piece: str) -> Stretch | None:
+    def around(self, piece: str) -> LinesAround | None:
         """The lines around the one place of whole lines, but for the space around each, of one of many edits."""
         found = self._for_index(piece)
         return self._indexed.around(found[0]) if found is not None else None
 
-    def content_of(self, stretch: Stretch) -> bytes:
+    def content_of(self, stretch: LinesAround) -> bytes:
         text = stretch.text.replace("\n", "\r\n") if self._is_crlf else stretch.text
         return text.encode("utf-8", "surrogateescape")
 
-    def put_around(self, stretch: Stretch, data: bytes) -> bool:
+    def put_around(self, stretch: LinesAround, data: bytes) -> bool:
         """Puts what an edit made of a stretch in its place; False where that is known of the whole text only."""
         text = data.decode("utf-8", "surrogateescape")
         text = text.replace("\r\n", "\n") if self._is_crlf else text

@@ -19,7 +19,7 @@ _AROUND = 64  # lines around a place that are shown with it
 _WORD = re.compile(r"\w+")
 
 
-class Stretch(Record):
+class LinesAround(Record):
     """Some lines of an indexed text: the identities of the first and the last, their text, and how many are above."""
 
     first: int
@@ -80,7 +80,7 @@ class IndexedText:
         self.put(text[:at] + put + text[at + len(piece) :])
         return True
 
-    def around(self, piece: str) -> Stretch | None:
+    def around(self, piece: str) -> LinesAround | None:
         """The lines around the one place that a piece has as whole lines, but for the space around each.
 
         None where it has none or several, or where the text is not indexed.
@@ -89,7 +89,7 @@ class IndexedText:
         found = self._index.bare_places(wanted) if self._index is not None and wanted[0] else []
         return self._index.stretch(found[0], len(wanted)) if self._index is not None and len(found) == 1 else None
 
-    def put_around(self, stretch: Stretch, text: str) -> bool:
+    def put_around(self, stretch: LinesAround, text: str) -> bool:
         """Puts another text in the place of these lines; False, and nothing is changed, if it ends otherwise."""
         if self._index is None or stretch.text.endswith("\n") != text.endswith("\n"):
             return False
@@ -129,7 +129,9 @@ class _Lines:
         self._words: list[str] | None = None  # all words, sorted, once beginnings of words are looked for
         self._reversed: list[str] = []  # the same from their ends
         lines = text.split("\n")
-        self._keys = [*range(len(lines) + 1)]  # by line, itself, or that of the first lines which it came below
+        self._keys: list[int] = [
+            *range(len(lines) + 1)
+        ]  # by line, itself, or that of the first lines which it came below
         self._gone: list[int] = []  # those of the first lines that were removed, sorted
         self._come: list[int] = []  # the keys of all other lines, sorted
         self._insert(0, lines)
@@ -289,7 +291,7 @@ class _Lines:
                 starts.append(line)
         return starts
 
-    def stretch(self, line: int, count: int) -> Stretch:
+    def stretch(self, line: int, count: int) -> LinesAround:
         """So many lines from one on, with some around them."""
         first = last = line
         for _ in range(count - 1 + _AROUND):
@@ -300,9 +302,9 @@ class _Lines:
         while at != self._below[last]:
             texts.append(self._texts[at] or "")
             at = self._below[at]
-        return Stretch(first, last, "\n".join(texts) + ("\n" if self._below[last] else ""), self._number(first))
+        return LinesAround(first, last, "\n".join(texts) + ("\n" if self._below[last] else ""), self._number(first))
 
-    def put_lines(self, stretch: Stretch, lines: list[str]) -> None:
+    def put_lines(self, stretch: LinesAround, lines: list[str]) -> None:
         """Puts lines in the place of a stretch. Those at its ends that stay keep their identity."""
         first, last, at, stop = stretch.first, stretch.last, 0, len(lines)
         stop -= bool(self._below[last])  # behind its last line end nothing is of it
@@ -314,7 +316,8 @@ class _Lines:
 
     def _number(self, line: int) -> int:
         """How many lines are above a line."""
-        key, above = self._keys[line], 0
+        key: int = self._keys[line]
+        above = 0
         while line != key and self._keys[self._above[line]] == key != self._above[line]:
             line, above = self._above[line], above + 1
         first = key - bisect_right(self._gone, key) if line != key else key - 1 - bisect_left(self._gone, key)

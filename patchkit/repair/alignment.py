@@ -275,8 +275,10 @@ def _all_likeness(seen: list[str], lines: list[str], budget: WorkBudget) -> list
     for text, rows in places.items():
         for line, these in indexes.items():
             like = 1.0 if line == text else 0.0
-            if not like and line not in places and _may_be_like(line, text, words):
+            # A line with words that is there is hardly another one with a slip.
+            if not like and (line not in places or words[line] is None) and _may_be_like(line, text, words):
                 like = _likeness(_shortened(line), _shortened(text)) if budget.spend(COMPARISON) else 0.0
+                like -= QUARTER if like and line in places else 0
             if like:
                 for index in these:
                     found[index].update(dict.fromkeys(rows, like))
