@@ -60,10 +60,10 @@ class EditorConfig:
         """How much work it is at the most to compare a path with all sections, in simple patterns."""
         if setting not in self._costs:
             own = [section for section, name, _ in self._sections if name == setting]
-            longer = [each for each in own if "/" in each or "**" in each or each.count(",") >= _MOST_WAYS]
-            self._costs[setting] = sum(1 + each.count(",") for each in own), 2 * len(longer)
-        simple, longer = self._costs[setting]
-        return simple + longer * len(path)
+            longer = [one for one in own if "/" in one or "**" in one or one.count(",") >= _MOST_WAYS]
+            self._costs[setting] = sum(1 + one.count(",") for one in own), 2 * len(longer)
+        simple, each = self._costs[setting]
+        return simple + each * len(path)
 
     def value(self, setting: str, path: str) -> str | None:
         """A setting for a path from the file's directory: that of the last section that matches; None for none."""

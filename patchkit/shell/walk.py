@@ -260,6 +260,7 @@ _HARMLESS_NAME = re.compile(
     r"|(?:[a-z]+_)?(?:patch|diff|text|body|content|contents|input|dir|root|repo|project|target)(?:_[a-z]+|[0-9])?",
     re.IGNORECASE,
 )
+_MOST_TAKEN = 16 << 20
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./-]*")
 
 
@@ -273,6 +274,7 @@ class SimpleCommands:
         self.env = env
         self.errexit = errexit
         self.variables: dict[str, str] = {}
+        self.taken = 0  # characters of their values that words have
         self.call: PatchCall | None = None
         self.replaced = False  # by `exec`: nothing after the call would run
         self.tokens = {token.start: token for token in masked.tokens if token.kind != "newline"}
@@ -307,7 +309,12 @@ class SimpleCommands:
         if piece.kind == "text":
             return piece.text
         if protected and piece.kind == "variable" and piece.text in self.variables:
-            return self.variables[piece.text]
+            value = self.variables[piece.text]
+            self.taken += len(value)  # a variable that is put twice into itself, again and again, fills any memory
+            if self.taken > _MOST_TAKEN:
+                reason = f"the values of its variables come to more than {_MOST_TAKEN >> 20} MB"
+                raise PatchkitError("P117", reason=reason, instead="write the text once, in a heredoc")
+            return value
         if protected and piece.kind == "substitution":
             found = node.descendant_for_byte_range(piece.start, piece.start + 2)
             while found is not None and found.type != "command_substitution":

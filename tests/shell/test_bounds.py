@@ -106,3 +106,11 @@ def test_a_script_without_the_word_does_not_load_the_grammar():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "other []\n"
+
+
+def test_a_variable_that_is_put_twice_into_itself_again_and_again_is_refused():
+    script = "a=xxxxxxxxxx;" + "a=$a$a;" * 200 + 'apply_patch "$a"'
+
+    answer = classify_script(script, "/", {})
+
+    assert (answer.verdict, answer.code) == ("error", "P117")
