@@ -1142,13 +1142,15 @@ class Corrections:
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
 
-        Where nothing is removed, all lines are there: they alone show the place. Lines that follow each other in a
-        change do so in the file, too, but for blank ones. No line of the hunk is elsewhere in the file.
+        Where nothing is removed, the lines alone show the place: each is there, or the two above and below it are.
+        Lines that follow each other in a change do so in the file, too, but for blank ones. No line of the hunk is
+        elsewhere in the file.
         """
         view, old, rows = self._views.by(PASSES[-1]), hunk.old(), reading.rows
         removes = any(line[0] == "-" for line in hunk.lines)
-        for text, like in zip(PASSES[-1].lines(old), reading.likeness):
-            if like < 1 and (view.numbers(text) or (not removes and _letters(text) and GARBLED not in text)):
+        for at, (text, like) in enumerate(zip(PASSES[-1].lines(old), reading.likeness)):
+            shows = not removes and _letters(text) and GARBLED not in text and not _is_enclosed(reading, at)
+            if like < 1 and (shows or view.numbers(text)):
                 return False
         pivots = _pivots(hunk.lines)
         if any(rows[at] < 0 or _plain(old[at]) != _plain(self._texts[rows[at]]) for at in pivots):
