@@ -969,12 +969,15 @@ class Corrections:
         hunks, row = self._unique(better, place - above)
         # Beside what is only added, lines of the file may have been left out: above them or below them is not known.
         signs = "".join([line[0] for line in hunk.lines[first:last]])
-        ends = signs.rpartition(" ")[2]  # the signs of the last change
+        change = signs[
+            signs.rfind(" ") + 1 :
+        ]  # the last one: with a line at most that is added, it is where others were
+        is_one = "-" in change and change.count("+") <= 1
         mine, theirs = _first_line(hunk.lines[last:])[1:], _first_line(self._texts[end : end + LONGEST_GAP])
         same = _plain(mine) == _plain(theirs) and (_letters(mine) or not _is_other_brace(mine, theirs))
         follows = not tail or same
         precedes = above == len(head) if not core else above or not head
-        is_certain = (precedes or signs[0] == "-") and (follows or ends.count("+") <= ends.count("-"))
+        is_certain = (precedes or signs[0] == "-") and (follows or is_one)
         return Correction([hunks], [row], CERTAIN if is_certain else LIKELY)
 
     def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
@@ -1373,7 +1376,9 @@ def _likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None
         return None
     if indentation.is_flat([line[1:] for line in lines]):
         made = indentation.unflattened(lines, {row: there.get(row, "") for row in rows}, unit, _likely_way)
-        for row, partner in replacing(lines).items() if made is not None else ():
+        if made is None:
+            return None
+        for row, partner in replacing(lines).items():
             if row in there and likeness(lines[row][1:].strip(), lines[partner][1:].strip()) >= ALIKE:
                 made[partner] = "+" + margin_of(there[row]) + lines[partner][1:]
         return made
