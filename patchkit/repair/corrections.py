@@ -969,12 +969,15 @@ class Corrections:
         hunks, row = self._unique(better, place - above)
         # Beside what is only added, lines of the file may have been left out: above them or below them is not known.
         signs = "".join([line[0] for line in hunk.lines[first:last]])
-        ends = signs.rpartition(" ")[2]  # the signs of the last change
+        change = signs[
+            signs.rfind(" ") + 1 :
+        ]  # the last one: with a line at most that is added, it is where others were
+        is_one = "-" in change and change.count("+") <= 1
         mine, theirs = _first_line(hunk.lines[last:])[1:], _first_line(self._texts[end : end + LONGEST_GAP])
         same = _plain(mine) == _plain(theirs) and (_letters(mine) or not _is_other_brace(mine, theirs))
         follows = not tail or same
         precedes = above == len(head) if not core else above or not head
-        is_certain = (precedes or signs[0] == "-") and (follows or ends.count("+") <= ends.count("-"))
+        is_certain = (precedes or signs[0] == "-") and (follows or is_one)
         return Correction([hunks], [row], CERTAIN if is_certain else LIKELY)
 
     def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
@@ -1142,13 +1145,15 @@ class Corrections:
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
 
-        Where nothing is removed, all lines are there: they alone show the place. Lines that follow each other in a
-        change do so in the file, too, but for blank ones. No line of the hunk is elsewhere in the file.
+        Where nothing is removed, the lines alone show the place: each is there, or the two above and below it are.
+        Lines that follow each other in a change do so in the file, too, but for blank ones. No line of the hunk is
+        elsewhere in the file.
         """
         view, old, rows = self._views.by(PASSES[-1]), hunk.old(), reading.rows
         removes = any(line[0] == "-" for line in hunk.lines)
-        for text, like in zip(PASSES[-1].lines(old), reading.likeness):
-            if like < 1 and (view.numbers(text) or (not removes and _letters(text) and GARBLED not in text)):
+        for at, (text, like) in enumerate(zip(PASSES[-1].lines(old), reading.likeness)):
+            shows = not removes and _letters(text) and GARBLED not in text and not _is_enclosed(reading, at)
+            if like < 1 and (shows or view.numbers(text)):
                 return False
         pivots = _pivots(hunk.lines)
         if any(rows[at] < 0 or _plain(old[at]) != _plain(self._texts[rows[at]]) for at in pivots):
@@ -1371,7 +1376,9 @@ def _likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None
         return None
     if indentation.is_flat([line[1:] for line in lines]):
         made = indentation.unflattened(lines, {row: there.get(row, "") for row in rows}, unit, _likely_way)
-        for row, partner in replacing(lines).items() if made is not None else ():
+        if made is None:
+            return None
+        for row, partner in replacing(lines).items():
             if row in there and likeness(lines[row][1:].strip(), lines[partner][1:].strip()) >= ALIKE:
                 made[partner] = "+" + margin_of(there[row]) + lines[partner][1:]
         return made
