@@ -265,11 +265,6 @@ class Location:
         """The components of the entry from the root; the root itself has none."""
         return self.directory if self.leaf == "." else (*self.directory, *self.missing, self.leaf)
 
-    @property
-    def size(self) -> int:
-        """The size of the file in bytes; 0 when there is none."""
-        return self.status.st_size if self.status is not None else 0
-
 
 class WorkspaceEntry(Entry):
     """An entry on disk; `path` is how it was spelled."""
@@ -285,7 +280,8 @@ class WorkspaceEntry(Entry):
 
     @property
     def size(self) -> int:
-        return self.location.size
+        status = self.location.status
+        return status.st_size if status is not None else 0
 
     def load(self) -> bytes:
         """The content of a regular file, opened without following a link and without waiting for a writer."""

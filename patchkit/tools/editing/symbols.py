@@ -73,13 +73,13 @@ def _by_parser(texts: list[str]) -> list[NamedLines] | None:
 
 
 def _by_words(texts: list[str]) -> list[NamedLines]:
-    anchors = Anchors(texts).again()  # with what is around each definition
+    anchors = Anchors(texts)
     braces: Braces | None = None
     found = []
-    for line, text in enumerate(texts):
-        definition = anchors.definition_at(line) if text.strip() else None
-        name = _name(text) if definition is not None else ""
-        if definition is None or not name:
+    for definition in anchors.all_definitions():
+        line = definition.line
+        name = _name(texts[line])
+        if not name:
             continue
         around = [_name(texts[each.line]) for each in anchors.around(line) if each.line != line]
         braces = braces or Braces(anchors.lines)

@@ -26,7 +26,7 @@ def nearest_by(anchors: Anchors, scope: Scope, line: int) -> bool:
     """Whether no other definition of the anchor's kind is open at the line and begins below the anchor."""
     if scope.definition is None:
         return True
-    between = [each for each in anchors._all_definitions() if scope.line < each.line <= line]
+    between = [each for each in anchors.all_definitions() if scope.line < each.line <= line]
     return not any(each.kind == scope.definition.kind and each.end > line for each in between)
 
 
@@ -56,6 +56,6 @@ def test_the_reach_of_scopes_is_that_of_any_of_them(texts, anchor, body):
 def test_the_definitions_around_a_line_are_those_that_are_open_there(texts, line):
     anchors = Anchors(texts)
     line %= len(texts)
-    open_ones = [each for each in anchors._all_definitions() if each.line <= line < each.end]
+    open_ones = [each for each in anchors.all_definitions() if each.line <= line < each.end]
 
     assert list(anchors.around(line)) == open_ones[::-1]

@@ -280,7 +280,7 @@ class Anchors:
             self._alone += 1
             if self._alone < _FEW_ALONE and not any(text.lstrip().startswith(prefix) for text in self._texts):
                 return []  # without looking for all that is opened
-            self._all_definitions()
+            self.all_definitions()
             self._sorted = sorted((self._texts[line].strip(), line) for line in self._openings)
         found = []
         for text, line in self._sorted[bisect_left(self._sorted, (prefix, -1)) :]:
@@ -312,7 +312,7 @@ class Anchors:
         if self._definitions is None and self._alone < _FEW_ALONE and type(self._texts) is list:
             self._alone += 1
             return self._definition_alone(line)
-        definitions = self._all_definitions()
+        definitions = self.all_definitions()
         index = bisect_left(definitions, line, key=lambda d: d.line)
         if index < len(definitions) and definitions[index].line == line:
             return definitions[index]
@@ -418,7 +418,7 @@ class Anchors:
 
     def around(self, line: int) -> Iterator[Definition]:
         """The definitions around a line, innermost first; one that the line itself opens is the first."""
-        definitions = self._all_definitions()
+        definitions = self.all_definitions()
         index = bisect_right(definitions, line, key=lambda d: d.line)
         definition = definitions[index - 1] if index else None
         while definition is not None:
@@ -426,9 +426,10 @@ class Anchors:
                 yield definition
             definition = definition.outer
 
-    def _all_definitions(self) -> list[Definition]:
+    def all_definitions(self) -> list[Definition]:
+        """The definitions of the file in its order, each with the one around it."""
         if self._definitions is None and self._source is not self:
-            self._definitions = self._source._all_definitions()
+            self._definitions = self._source.all_definitions()
             self._openings, self._lines, self._are_even = self._source._openings, self._source._lines, True
         if self._definitions is None:
             found: list[Definition] = []
