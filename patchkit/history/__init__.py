@@ -160,7 +160,7 @@ def is_known_by(pieces: list[bytes], known: list[str]) -> bool:
 def fingerprint(pieces: list[bytes], kind: str) -> list[str]:
     """The size of a content and its hash, which is '' for a file too large to be read for that; part of the format."""
     if isinstance(pieces, Whole) and not pieces.entry.is_read:
-        return [f"{location_of(pieces.entry).size}", ""]
+        return [f"{pieces.entry.size}", ""]
     size = sum(map(len, pieces))
     return [f"{size}", _hash(b"".join(pieces), kind) if is_hashed(size) else ""]
 
@@ -297,7 +297,7 @@ class Recorder:
         room = self._room
         moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}
         for before in entries:
-            size = location_of(before).size
+            size = before.size
             if id(before) in moved:
                 if is_hashed(size):
                     _read(before)

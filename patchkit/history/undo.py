@@ -167,7 +167,7 @@ class Inverse:
             return True
         if content.kind == "link":
             return content.target == kept.hash
-        if content.unchanged and entry.location.size != int(kept.size):
+        if content.unchanged and entry.size != int(kept.size):
             return False
         if kept.hash:
             # Not the sign: a file written in place within one tick of the clock, and with the same size, keeps it;
