@@ -62,6 +62,10 @@ def hunk(number, old=row, header="@@"):
     return f"{header}\n {old(at - 1)}\n-{old(at)}\n+    changed_{number} = 0\n {old(at + 1)}\n"
 
 
+def file_name(number):
+    return f"f{number or ''}.py"
+
+
 def v4a(hunks, name="f.py"):
     return f"*** Begin Patch\n*** Update File: {name}\n{''.join(hunks)}*** End Patch\n"
 
@@ -301,9 +305,9 @@ WORK = {
         v4a([f"@@\n-{long_line(n).replace('7', '8')}\n+short\n"]), {"f.py": long_line(n).encode() + b"\n"}
     ),
     "check, another margin": lambda n: checking(hunks_of(n, lambda at: row(at)[4:]), {"f.py": file_of(n)}),
-    "check, sections of one file": lambda n: checking(
-        v4a(f"*** Update File: f.py\n{hunk(number)}" if number else hunk(0) for number in range(n)),
-        {"f.py": file_of(n)},
+    "check, ten sections of a file": lambda n: checking(
+        v4a(hunk(0) if not at else f"*** Update File: {file_name(at // 10)}\n{hunk(at % 10)}" for at in range(n)),
+        {file_name(number): file_of(10) for number in range(n // 10)},
     ),
     "check, files added": lambda n: checking(
         v4a([hunk(0), *(f"*** Add File: new{number}\n+x\n" for number in range(n))]), {"f.py": file_of(1)}

@@ -12,7 +12,7 @@ from patchkit.globs.patterns import DEEP, EDITORCONFIG, MOST_WORK, GitPattern, O
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from patchkit.globs.patterns import Test, Token
 
@@ -29,18 +29,41 @@ _MOST_WAYS = 32  # that the choices of a section may be taken, each with a simpl
 _LONGEST_SECTION = 1024  # characters of a section's pattern: what the format promises to take
 
 
-class EditorConfig:
-    """One file: whether it is the last to be asked (`root`), and its sections that set what is read."""
+_SPECIAL = "*?[]{}!\\"  # in patterns of both files
 
-    __slots__ = ("root", "_sections", "_tests", "_costs")
+
+class BySuffix:
+    """Patterns by what the names that fit them end with: of thousands, a name is compared with a few."""
+
+    __slots__ = ("_all", "_ending")
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._all: list[int] = []  # the numbers of patterns for names with any ending
+        self._ending: dict[str, list[int]] = {}
+        for number, pattern in enumerate(patterns):
+            plain = pattern[max(map(pattern.rfind, _SPECIAL)) + 1 :].rpartition("/")
+            _, dot, suffix = plain[2].rpartition(".")
+            (self._ending.setdefault(suffix, []) if dot else self._all).append(number)
+
+    def of(self, path: str) -> list[int]:
+        """The numbers of the patterns that a path may fit, the last first."""
+        return sorted([*self._all, *self._ending.get(path.rpartition(".")[2], ())], reverse=True)
+
+
+class EditorConfig:
+    """One file: whether it is the last to be asked (`root`), and its sections that set what is read.
+
+    `spent` is how many simple patterns paths were compared with, or what took as long.
+    """
+
+    __slots__ = ("root", "spent", "_sections", "_indexes", "_tests")
 
     def __init__(self, data: bytes) -> None:
         self.root = False
+        self.spent = 0
+        self._indexes: dict[str, tuple[list[tuple[str, str]], BySuffix]] = {}  # by setting, its patterns and values
         self._sections: list[tuple[str, str, str]] = []  # the pattern, the setting, its value
         self._tests: dict[str, Test] = {}  # of the sections that a path was compared with
-        self._costs: dict[
-            str, tuple[int, int]
-        ] = {}  # by setting, of all its sections, and for each character of a path
         section: str | None = None
         text = data[:_MOST_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
         for line in text.split("\n"):
@@ -56,21 +79,18 @@ class EditorConfig:
             elif name in _READ and section is not None and 0 < len(section) <= _LONGEST_SECTION:
                 self._sections.append((section, name, value))
 
-    def cost(self, setting: str, path: str) -> int:
-        """How much work it is at the most to compare a path with all sections, in simple patterns."""
-        if setting not in self._costs:
-            own = [section for section, name, _ in self._sections if name == setting]
-            longer = [one for one in own if "/" in one or "**" in one or one.count(",") >= _MOST_WAYS]
-            self._costs[setting] = sum(1 + one.count(",") for one in own), 2 * len(longer)
-        simple, each = self._costs[setting]
-        return simple + each * len(path)
-
     def value(self, setting: str, path: str) -> str | None:
         """A setting for a path from the file's directory: that of the last section that matches; None for none."""
+        if setting not in self._indexes:
+            own = [(section, value) for section, name, value in self._sections if name == setting]
+            self._indexes[setting] = own, BySuffix([section for section, _ in own])
+        own, index = self._indexes[setting]
         work = 0
-        for section, name, value in reversed(self._sections):
-            if name != setting:
-                continue
+        for number in index.of(path):
+            section, value = own[number]
+            ways = 1 + section.count(",")
+            is_simple = "/" not in section and "**" not in section and ways <= _MOST_WAYS
+            self.spent += ways if is_simple else 2 * len(path)
             work += len(section) * len(path)
             if work > MOST_WORK:
                 return None
@@ -138,14 +158,16 @@ _BUILT_IN: dict[str, list[Attribute]] = {"binary": [("diff", False), ("merge", F
 class GitAttributes:
     """One file: rules of a pattern and attributes each, and, in the topmost one, names for several attributes."""
 
-    __slots__ = ("rules", "macros")
+    __slots__ = ("rules", "macros", "index", "spent")
 
     def __init__(self, data: bytes, top: bool) -> None:
+        self.spent = 0
         self.rules: list[_AttributeRule] = []
         self.macros: dict[str, list[Attribute]] = {}
         for line in data[:_MOST_BYTES].removeprefix(b"\xef\xbb\xbf").split(b"\n"):
             if len(line) <= _LONGEST_LINE:
                 self._take(line.decode("latin-1"), top)
+        self.index = BySuffix([rule.text for rule in self.rules])
 
     def _take(self, line: str, top: bool) -> None:
         line = line.strip(_SPACES)
@@ -197,7 +219,9 @@ def states(files: list[tuple[str, GitAttributes]]) -> dict[str, State]:
         path = name.encode("utf-8", "surrogateescape").decode("latin-1")
         parts = path.split("/")
         work = 0
-        for rule in reversed(file.rules):
+        for number in file.index.of(path):
+            rule = file.rules[number]
+            file.spent += 1
             work += len(rule.text) * len(path)
             if work > MOST_WORK:
                 break
@@ -341,15 +365,16 @@ class Conventions:
                 if each not in self._editor_configs:
                     self._editor_configs[each] = EditorConfig(data)
                 config = self._editor_configs[each]
-                self._count(config.cost(setting, name), name)
+                before = config.spent
                 said = config.value(setting, _from(directory, name))
+                self._count(config.spent - before, name)
                 if said is not None or config.root:
                     return said or ""
         return ""
 
     def _count(self, work: int, name: str) -> None:
         """Counts the work of one name; a thousand patterns and a thousand names would keep a machine busy."""
-        self._work += min(work, _MOST_COMPARED // 10)  # which is more than all that one name is compared with
+        self._work += work
         if self._work > _MOST_COMPARED:
             reason = "the patterns of its settings files are too many for so many files"
             raise PatchkitError("P117", file=name, reason=reason, instead="send it in parts")
@@ -362,11 +387,10 @@ class Conventions:
                 if each not in self._git_attributes:
                     self._git_attributes[each] = GitAttributes(data, top=not directory)
                 files.append((_from(directory, name), self._git_attributes[each]))
-                self._count(len(self._git_attributes[each].rules), name)
-        if not files:
-            return ""
-
-        return end_of_line(files)
+        before = sum(each.spent for _, each in files)
+        said = end_of_line(files)
+        self._count(sum(each.spent for _, each in files) - before, name)
+        return said
 
 
 def _from(directory: str, name: str) -> str:

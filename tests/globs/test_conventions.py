@@ -387,13 +387,12 @@ def test_a_plan_reads_the_settings_files_once_for_all_new_files():
 
 def test_more_patterns_than_so_many_names_can_be_compared_with_are_refused(monkeypatch):
     monkeypatch.setattr(conventions, "_MOST_COMPARED", 1_000)
-    patterns = {
-        ".editorconfig": "".join(f"[*.x{n}]\nend_of_line = crlf\n" for n in range(50)),
-        ".gitattributes": "".join(f"*.x{n} text eol=crlf\n" for n in range(50)),
-    }
-    for name, text in patterns.items():
+    sections, rules = "[{}]\nend_of_line = crlf\n", "{} text eol=crlf\n"
+    for name, text in ((".editorconfig", sections), (".gitattributes", rules)):
+        suffixes = "".join(text.format(f"*.x{n}") for n in range(50))  # of which a name has one
+        patchkit.plan(ADDS, patchkit.MemoryFiles({name: suffixes.encode()}))
         with pytest.raises(patchkit.PatchkitError) as caught:
-            patchkit.plan(ADDS, patchkit.MemoryFiles({name: text.encode()}))
+            patchkit.plan(ADDS, patchkit.MemoryFiles({name: suffixes.replace("*.", "x*").encode()}))
         assert caught.value.errors[0].code == "P117", name
         assert caught.value.errors[0].facts["file"] == "d20/f20.z", name
 
