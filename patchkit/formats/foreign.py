@@ -134,6 +134,7 @@ class _Work:
         self._made: PlanBuilder | None = None  # what the sections so far come to, once that is asked for
         self._planned = 0  # how many sections that has
         self._compared = 0
+        self._codecs: dict[str, tuple[str | None, bool]] = {}  # of files that are not UTF-8
         self._conventions: Conventions | None = None
         self._steps: SharedSteps | None = None  # of comparing whole files
         self._edits: dict[str, int] = {}  # by path, how many edits have changed it
@@ -197,13 +198,16 @@ class _Work:
         """The encoding of a file that is not UTF-8, and whether it is certain; the planner has the last word."""
         if is_surely_utf8(data):
             return None, True
+        if path in self._codecs:  # an edit leaves a file in the encoding that it has
+            return self._codecs[path]
         from patchkit.globs.conventions import Conventions
         from patchkit.shown_encoding import codec_of
 
         self._conventions = self._conventions or Conventions(self.files.settings)
         setting = self._conventions.charset("/".join(self.files.parts(path)))
         codec, certain = codec_of(data, self.options.encoding, setting)
-        return (codec, certain) if certain or not self.options.strict else (None, True)
+        self._codecs[path] = (codec, certain) if certain or not self.options.strict else (None, True)
+        return self._codecs[path]
 
     def path_of(self, section: Block | WholeFile) -> str:
         """The path of a section: the line above it is one if there is such a file, or a place for it."""
