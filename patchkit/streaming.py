@@ -107,6 +107,7 @@ class PatchStream:
         options = options if options is not None else Options()
         self._strict = options.strict
         self._texts: list[str] = []
+        self._line: list[str] = []  # what came of a line without its end
         self._parser = Parser(options.strict)
         self._planner = _ArrivingPlanner(files, options.begun(), parsed_scopes) if files is not None else None
         self._latest = "\n"  # the end of the text before the patch begins
@@ -157,9 +158,10 @@ class PatchStream:
                 self._latest = latest[-len(BEGIN) - 1 :]
                 return []
             self._begun, text = True, self.text
+        self._line.append(text)
         if "\n" not in text:  # which completes nothing
-            self._parser.feed(text)
             return []
+        text, self._line = "".join(self._line), []
         try:
             return self._arrivals(text)
         except PatchkitError:
