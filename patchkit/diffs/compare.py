@@ -56,8 +56,9 @@ def compared(old: list[Line], new: list[Line], *, steps: SharedSteps | None = No
     removed: dict[int, int] = {}  # how many lines of one side are changed, by how many lines that stay are above them
     added: dict[int, int] = {}
     place, at, now = head, head, head
-    # After the usual edit no line between the common ends stays.
-    is_plain = stop == head or end == head or set(old[head:stop]).isdisjoint(new[head:end])
+    # After the usual edit no line between the common ends stays; where no steps are left, none is looked for.
+    is_plain = stop == head or end == head or (steps is not None and not steps.left)
+    is_plain = is_plain or set(old[head:stop]).isdisjoint(new[head:end])
     for mine, theirs, size in [*([] if is_plain else _kept(old, new, head, stop, end, steps)), (stop, end, tail)]:
         if mine > at:
             removed[place] = mine - at

@@ -25,6 +25,8 @@ _ONE_BY_ONE = 6  # neighbours that a group of changes takes singly, to become no
 _FEW_LARGE = 256  # hunks with one of so many lines of the file: there are not more
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _MOST_SOUGHT = 30_000_000  # lines that hunks of one file may be looked for in, together, where a text has many files
+_MOST_ANCHORED = 100_000  # lines of such a file, all of which are looked at for an anchor
+_PER_FILE, _PER_SPAN = 3_000, 200  # what a file and the lines around a change count for, in steps of a comparison
 
 
 def hunks_between(
@@ -58,12 +60,15 @@ def hunks_between(
     maker = _Maker(old, new, portable, anchored, blocks, unshown)
     lines = _ended_lines(old), _ended_lines(new)
     spans = compared(*lines, steps=steps) if unshown is None else _compared_around(old, new, unshown)
-    hopeless = steps is not None and len(spans) * len(old.texts) > _MOST_SOUGHT
-    maker.anchored = maker.anchored and not hopeless
+    hopeless = False
+    if steps is not None:
+        hopeless = len(spans) * len(old.texts) > _MOST_SOUGHT or not steps.left
+        steps.left = max(steps.left - _PER_FILE - _PER_SPAN * len(spans), 0)
+        maker.anchored = maker.anchored and not hopeless and len(old.texts) <= _MOST_ANCHORED
     if (one or hopeless) and spans:
         first, last = min([spans[0][0], *pins]), max([spans[-1][1], *(line + 1 for line in pins)])
         spans, pins = [(first, last, first, last + sum((d - c) - (b - a) for a, b, c, d in spans))], ()
-    hunks = maker.hunks(spans, pins)
+    hunks = maker.hunks(spans, pins) if not hopeless else maker.whole(spans)
     plain = not as_bytes or all("".join(hunk.lines).isascii() for hunk in hunks)
     line = byte_line(old, new, hunks) if not plain else -1
     return hunks if line < 0 else _Maker(old, new, portable, anchored, blocks, unshown).hunks(spans, {*pins, line})
@@ -183,6 +188,10 @@ class _Maker:
             if self.portable:
                 self._no_anchors.update(anchors)
         return [self._hunk(group, start, stop, anchors) for start, stop, anchors, group in made]
+
+    def whole(self, spans: list[Span]) -> list[Hunk]:
+        """One hunk with all lines, which has no other place."""
+        return [self._hunk(spans, 0, len(self.texts), [])] if spans else []
 
     def _joined(self, groups: list[list[Span]]) -> list[list[Span]]:
         """The groups with pins in that of the change below them, or of the last one."""

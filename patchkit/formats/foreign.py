@@ -267,7 +267,6 @@ class _Work:
         from patchkit.diffs.unique_hunks import hunks_between
 
         self._steps = self._steps or SharedSteps()
-        self.limits.compare(path)
         hunks = hunks_between(path, before, after, as_bytes=as_bytes, steps=self._steps)
         if b"\r" in before + after and not gives(hunks, before, after):  # endings that differ from line to line
             return [DeleteFile(path, line), AddFile(path, after.decode("utf-8", "surrogateescape"), line)]
@@ -1169,7 +1168,6 @@ NOT_INDEXED = 8  # times that all of a file is looked at for each of many edits,
 USUAL = 40  # characters of a line
 MOST_PLACED = 600_000  # lines of files in which edits are placed by their lines
 REFUSED = 4  # times as much for a file in which one was refused: every place is looked at
-MOST_CHANGED = 8_000  # contents that are compared with the ones before them
 MOST_COPIED = 256 << 20  # characters that copies of files may add
 MOST_MADE = 16 << 20  # and edits of every place, each of which may make places for the next
 
@@ -1200,11 +1198,6 @@ class EditLimits(Record):
         """Counts a part of a file that is merged into all of it."""
         reason = f"too many parts of '{path}' come one by one"
         self._count("placed", lines, MOST_PLACED, path, reason, "send them as one part, with a comment between two")
-
-    def compare(self, path: str) -> None:
-        """Counts a content that is compared with the one before it."""
-        reason = f"it changes more than {MOST_CHANGED:,} contents, up to '{path}'"
-        self._count("changed", 1, MOST_CHANGED, path, reason, "send a diff, or send it in parts")
 
     def copy(self, path: str, size: int) -> None:
         reason = f"it copies more than {MOST_COPIED >> 20} MB, up to '{path}'"

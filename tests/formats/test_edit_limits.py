@@ -7,9 +7,11 @@ import json
 import pytest
 from counted_steps import steps
 
+import patchkit
 from patchkit.core.changes import Options, legacy
 from patchkit.core.changes.planner import plan
 from patchkit.core.matching import placer
+from patchkit.diffs import compare
 from patchkit.errors import PatchkitError
 from patchkit.formats import foreign, whole_files
 from patchkit.formats.foreign import patch_of
@@ -133,13 +135,16 @@ def test_edits_of_cells_count_for_every_time_that_the_notebook_is_read(monkeypat
     ]
 
 
-def test_more_contents_than_can_be_compared_are_refused(monkeypatch):
-    monkeypatch.setattr(foreign, "MOST_CHANGED", 3)
-    text = "".join(f"g{n}.txt\n```\nnew\n```\n\n" for n in range(9))
+def test_of_more_files_than_can_be_compared_the_others_get_one_hunk_each(monkeypatch):
+    monkeypatch.setattr(compare, "_SHARED", 10_000)
+    kept = "".join(f"kept {n}\n" for n in range(9))
+    text = "".join(f"g{n}.txt\n```\nnew\n{kept}new\n```\n\n" for n in range(5))
+    files = {f"g{n}.txt": f"old\n{kept}old\n".encode() for n in range(5)}
 
-    assert refused(text, **{f"g{n}.txt": b"old\n" for n in range(9)}) == [
-        ("P117", "it changes more than 3 contents, up to 'g3.txt'")
-    ]
+    made = patchkit.plan(text, MemoryFiles(files), from_format="whole-file")
+
+    assert [len(section.op.hunks) for section in made.sections] == [2, 2, 2, 1, 1]
+    assert {b"".join(change.after) for change in made.effective} == {f"new\n{kept}new\n".encode()}
 
 
 def test_many_small_files_are_read_in_time_that_grows_with_the_text():
