@@ -297,7 +297,7 @@ WORK = {
     "check, stale lines": lambda n: refusing(hunks_of(n, stale), {"f.py": file_of(n)}),
     "check, missing files": lambda n: refusing(files_changed(n), {}),
     "check, hundreds of lines": lambda n: checking(v4a([hunk(n)]), {"f.py": file_of(10 * n)}),
-    "check, a refusal in hundreds of lines": lambda n: refusing(v4a([hunk(n, absent)]), {"f.py": file_of(10 * n)}),
+    "check, a refusal in a large file": lambda n: refusing(v4a([hunk(n, absent)]), {"f.py": file_of(n)}),
     "check, a long line": lambda n: checking(
         v4a([f"@@\n-{long_line(n)}\n+short\n"]), {"f.py": long_line(n).encode() + b"\n"}
     ),

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 
 _MANY_EDITS = 32  # of one file that are sections of their own
-_MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
+_MOST_COMPARED = 1_000_000  # characters of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
