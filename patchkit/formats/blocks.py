@@ -48,7 +48,7 @@ def read_blocks(text: str, named: bool = True) -> Foreign:
         if CLOSE.match(lines[at]):
             stop, at = at, _unopened(lines, behind, at, named)
         else:
-            stop = _end(lines, at, marks[index + 1 :])
+            stop = _end(lines, marks, index)
         path = _path(lines, at, behind, path, foreign)
         foreign.sections.append(_block(lines, at, stop, path, foreign))
         if not behind and any(map(_is_prose, lines[: max(at - 2, 0)])):
@@ -73,9 +73,10 @@ def marked(lines: list[str]) -> list[int]:
     return [number for number in numbers if OPEN.match(lines[number]) or CLOSE.match(lines[number])]
 
 
-def _end(lines: list[str], at: int, marks: list[int]) -> int:
-    """The line that closes the block that is opened at `at`; `marks` are those behind it that open or close one."""
-    for number in marks:
+def _end(lines: list[str], marks: list[int], index: int) -> int:
+    """The line that closes the block that one of the `marks`, the lines that open or close one, opens."""
+    at = marks[index]
+    for number in map(marks.__getitem__, range(index + 1, len(marks))):
         if CLOSE.match(lines[number]):
             return number
         if lines[number][0] == lines[at][0]:

@@ -603,11 +603,11 @@ class _Blocks:
         later: list[_BareHunk] = []
         for each in hunks:
             behind = bool(later) or not added.isdisjoint(each.old)
-            (later if behind and not places.has(each.hunk.old()) else first).append(each)
+            (later if behind and not places.has(each.lines, each.old) else first).append(each)
             added |= each.added
         if not later or not first:
             return None, None, []
-        self.work.limits.place(update.path, places.data.count(b"\n") + 1)
+        self.work.limits.place(update.path, places.data.count(b"\n") + len(hunks))
         files = MemoryFiles({"file": places.data})
         try:
             plan(Patch([UpdateFile("file", None, [each.hunk for each in first])]), files, self.work.options).commit()
@@ -625,13 +625,14 @@ class _Blocks:
 
 
 class _BareHunk:
-    """A hunk, and its old and added lines without the space around them."""
+    """A hunk, its old lines, and its old and added lines without the space around them."""
 
-    __slots__ = ("hunk", "old", "added")
+    __slots__ = ("hunk", "lines", "old", "added")
 
     def __init__(self, hunk: Hunk) -> None:
         self.hunk = hunk
-        self.old = [line.strip() for line in hunk.old()]
+        self.lines = hunk.old()
+        self.old = [line.strip() for line in self.lines]
         self.added = {line[1:].strip() for line in hunk.lines if line[0] == "+"} - {""}
 
 
@@ -950,9 +951,9 @@ class BlockPlaces:
     def _places(self, lines: list[str]) -> list[int] | None:
         return self.bare_places([line.strip() for line in lines])
 
-    def has(self, lines: list[str]) -> bool:
-        """Whether the lines are there, but for the whitespace around them, or may be."""
-        return self._has(lines) or self._places(lines) != []
+    def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
+        """Whether the lines are there, but for the whitespace around them, or may be; `bare` are they without it."""
+        return self._has(lines) or (self._places(lines) if bare is None else self.bare_places(bare)) != []
 
     def is_once(self, lines: list[str]) -> bool:
         """Whether the lines are there, just as they are, at one place."""
