@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator
+from itertools import islice
 
 from patchkit.values import Record
 
@@ -15,6 +17,7 @@ _FEW = 16  # searches of the whole text, before its lines are indexed
 _LONG = 20_000  # characters of lines that change together, beyond which an index does not help
 _MOST_LINES = 2_000  # that hold the words of a piece and are looked at
 _MOST_WORDS = 256  # that begin or end with a part of one
+_PART = 1_000  # words that are kept in order together
 _AROUND = 64  # lines around a place that are shown with it
 _WORD = re.compile(r"\w+")
 
@@ -116,6 +119,36 @@ class IndexedText:
 _Place = tuple[int, int]  # a line, by its identity, and a column
 
 
+class _SortedWords:
+    """Words in order, in parts: a word among a hundred thousand moves those of its part only."""
+
+    __slots__ = ("_parts", "_firsts")
+
+    def __init__(self, words: list[str]) -> None:
+        words.sort()
+        self._parts = [words[at : at + _PART] for at in range(0, len(words), _PART)] or [[]]
+        self._firsts = [part[0] if part else "" for part in self._parts]
+
+    def add(self, word: str) -> None:
+        at = max(bisect_right(self._firsts, word) - 1, 0)
+        part = self._parts[at]
+        insort(part, word)
+        self._firsts[at] = part[0]
+        if len(part) > 2 * _PART:
+            self._parts[at : at + 1] = part[:_PART], part[_PART:]
+            self._firsts.insert(at + 1, part[_PART])
+
+    def beginning_with(self, start: str) -> Iterator[str]:
+        at = max(bisect_left(self._firsts, start) - 1, 0)
+        place = bisect_left(self._parts[at], start)
+        for part in islice(self._parts, at, None):
+            for word in islice(part, place, None):
+                if not word.startswith(start):
+                    return
+                yield word
+            place = 0
+
+
 class _Lines:
     """Lines in order, each with an identity that it keeps, and which of them hold a word."""
 
@@ -126,8 +159,8 @@ class _Lines:
         self._above: list[int] = [0]
         self._below: list[int] = [0]
         self._holding: dict[str, int | set[int]] = {}  # most words are in one line; 0 for one that is in none any more
-        self._words: list[str] | None = None  # all words, sorted, once beginnings of words are looked for
-        self._reversed: list[str] = []  # the same from their ends
+        self._words: _SortedWords | None = None  # all words, once beginnings of words are looked for
+        self._reversed = _SortedWords([])  # the same from their ends
         lines = text.split("\n")
         self._keys: list[int] = [
             *range(len(lines) + 1)
@@ -212,14 +245,12 @@ class _Lines:
     def _words_with(self, part: str, at_start: bool) -> list[str] | None:
         """The words that begin or end with a part of one; None if they are many."""
         if self._words is None:
-            self._words = sorted(self._holding)
-            self._reversed = sorted(word[::-1] for word in self._holding)
+            self._words = _SortedWords([*self._holding])
+            self._reversed = _SortedWords([word[::-1] for word in self._holding])
         words, part = (self._words, part) if at_start else (self._reversed, part[::-1])
-        start = bisect_left(words, part)
         found = []
-        while start < len(words) and words[start].startswith(part):
-            found.append(words[start] if at_start else words[start][::-1])
-            start += 1
+        for word in words.beginning_with(part):
+            found.append(word if at_start else word[::-1])
             if len(found) > _MOST_WORDS:
                 return None
         return found
@@ -342,8 +373,8 @@ class _Lines:
                 if not known:
                     holding[word] = line
                     if known is None and self._words is not None:
-                        insort(self._words, word)
-                        insort(self._reversed, word[::-1])
+                        self._words.add(word)
+                        self._reversed.add(word[::-1])
                 elif isinstance(known, set):
                     known.add(line)
                 elif known != line:
