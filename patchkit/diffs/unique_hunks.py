@@ -26,7 +26,7 @@ _FEW_LARGE = 256  # hunks with one of so many lines of the file: there are not m
 _STEPS = 12  # lines of context that are tried one by one; beyond, in growing steps
 _MOST_SOUGHT = 30_000_000  # lines that hunks of one file may be looked for in, together, where a text has many files
 _MOST_ANCHORED = 100_000  # lines of such a file, all of which are looked at for an anchor
-_PER_FILE, _PER_SPAN = 3_000, 200  # what a file and the lines around a change count for, in steps of a comparison
+_PER_FILE, _PER_SPAN = 5_000, 200  # what a file and the lines around a change count for, in steps of a comparison
 
 
 def hunks_between(

@@ -607,7 +607,7 @@ class _Blocks:
             added |= each.added
         if not later or not first:
             return None, None, []
-        self.work.limits.place(update.path, places.data.count(b"\n") + len(hunks))
+        self.work.limits.place(update.path, places.data.count(b"\n") + 4 * len(hunks))
         files = MemoryFiles({"file": places.data})
         try:
             plan(Patch([UpdateFile("file", None, [each.hunk for each in first])]), files, self.work.options).commit()

@@ -136,7 +136,7 @@ def test_edits_of_cells_count_for_every_time_that_the_notebook_is_read(monkeypat
 
 
 def test_of_more_files_than_can_be_compared_the_others_get_one_hunk_each(monkeypatch):
-    monkeypatch.setattr(compare, "_SHARED", 10_000)
+    monkeypatch.setattr(compare, "_SHARED", 15_000)
     kept = "".join(f"kept {n}\n" for n in range(9))
     text = "".join(f"g{n}.txt\n```\nnew\n{kept}new\n```\n\n" for n in range(5))
     files = {f"g{n}.txt": f"old\n{kept}old\n".encode() for n in range(5)}
