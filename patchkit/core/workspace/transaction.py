@@ -347,24 +347,29 @@ class Transaction:
         switched = list(zip(self._changes, self._steps))[: self._switched]
         if self._proving:
             self._directories.forget()
-        left = self._put_all_back([each for each in switched if not each[1].old])
+        left: dict[Parts, str] = {}
+        self._put_all_back([each for each in switched if not each[1].old], left)
         for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
             self._directories.unmake(made)
-        left += self._put_all_back([each for each in switched if each[1].old])
+        self._put_all_back([each for each in switched if each[1].old], left)
         self._sync_quietly({step.parent for _, step in switched if not step.missing})
-        return left
+        return [*left.values()]
 
-    def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]]) -> list[str]:
-        left = []
+    def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]], left: dict[Parts, str]) -> None:
+        """Puts names back; one above or below a name that is left waits for it, and the next run does both."""
+        above = {place[:at] for place in left for at in range(1, len(place))}
         for change, step in reversed(switched):
+            place = (*step.parent, step.leaf)
+            if place in above or any(place[:at] in left for at in range(1, len(place))):
+                left[place] = change.path
+                continue
             try:
                 if self._proving:
                     claim(self._directories, step)
                 if not put_back(self._directories, step):
                     self._restage_old(step, change)
             except (OSError, PatchkitError):
-                left.append(change.path)
-        return left
+                left[place] = change.path
 
     def _restage_old(self, step: JournalStep, change: FileChange) -> None:
         """Restores the old content of a file from memory: it had no second name, or a command removed that."""

@@ -183,3 +183,26 @@ def test_a_run_that_is_proved_is_all_old_or_all_new_whatever_strikes_it(place, r
     found = [(at, *ended(root, words, new, FAULTS[fault](at))[:2]) for at in chosen]
 
     assert [each for each in found if each[1] not in ("old", "new")] == []
+
+
+def test_a_file_waits_for_what_is_left_in_the_new_directory_of_its_name(tmp_path, monkeypatch):
+    import patchkit
+    from patchkit.history import tracked_workspace
+
+    root = str(tmp_path / "root")
+    build(root)
+    unlink = os.unlink
+
+    def failing(name, *, dir_fd=None):
+        if name == "it.txt":
+            raise OSError(errno.EIO, "the disk fails")
+        unlink(name, dir_fd=dir_fd)
+
+    with monkeypatch.context() as patched, pytest.raises(patchkit.PatchkitError) as refused:
+        patched.setattr(os, "unlink", failing)
+        patchkit.apply(PATCH, root, verify="false")
+    named = (refused.value.code, sorted(refused.value.facts["left"].split(", ")))
+    with tracked_workspace(root) as place:
+        place.begin()
+
+    assert (named, files(root)) == (("P404", ["gone.txt", "gone.txt/in/it.txt"]), BEFORE)
