@@ -607,6 +607,7 @@ class _Blocks:
             added |= each.added
         if not later or not first:
             return None, None, []
+        # Each round looks for every hunk again, which takes about as long as four lines of the file.
         self.work.limits.place(update.path, places.data.count(b"\n") + 4 * len(hunks))
         files = MemoryFiles({"file": places.data})
         try:

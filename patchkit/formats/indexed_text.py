@@ -162,9 +162,8 @@ class _Lines:
         self._words: _SortedWords | None = None  # all words, once beginnings of words are looked for
         self._reversed = _SortedWords([])  # the same from their ends
         lines = text.split("\n")
-        self._keys: list[int] = [
-            *range(len(lines) + 1)
-        ]  # by line, itself, or that of the first lines which it came below
+        # By line: itself, or that of the first lines which it came below.
+        self._keys: list[int] = [*range(len(lines) + 1)]
         self._gone: list[int] = []  # those of the first lines that were removed, sorted
         self._come: list[int] = []  # the keys of all other lines, sorted
         self._insert(0, lines)

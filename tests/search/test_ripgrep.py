@@ -188,7 +188,7 @@ def test_a_name_that_ripgrep_invents_is_not_a_hit(tree, fake, tmp_path):
 
 def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
     root = tree({"a": "x\n", "b": "x\n"})
-    fake("printf './a\\0003\\n./b\\0004'; sleep 3600")
+    fake("printf './a\\0003\\n./b\\0004'; exec sleep 3600")
 
     for seconds in (0.5, 5, 50):  # more on a machine that is too busy to start a process in that time
         result = found(root, Query("x", COUNT), SearchBudget(seconds=seconds))
@@ -203,9 +203,9 @@ def test_an_answer_that_breaks_off_gives_what_is_whole(tree, fake):
     [
         "sleep 3600",
         "while :; do printf './a\\0'; done",
-        "trap '' TERM; sleep 3600",
+        "trap '' TERM; exec sleep 3600",
         "exec sleep 3600",
-        "exec >&- 2>&-; sleep 3600",
+        "exec >&- 2>&-; exec sleep 3600",
     ],
 )
 def test_a_ripgrep_that_does_not_end_is_ended(tree, fake, script):

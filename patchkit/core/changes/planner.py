@@ -194,7 +194,7 @@ class PlanBuilder:
 
     def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
-        if type(self._files).new_ending is Files.new_ending:
+        if type(self._files).new_ending is Files.new_ending:  # which reads the settings files anew for each name
             ending = self._conventions.ending(entry.name)
         else:
             ending = self._files.new_ending(entry.name)

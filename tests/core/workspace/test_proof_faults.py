@@ -198,9 +198,10 @@ def test_a_file_waits_for_what_is_left_in_the_new_directory_of_its_name(tmp_path
             raise OSError(errno.EIO, "the disk fails")
         unlink(name, dir_fd=dir_fd)
 
-    with monkeypatch.context() as patched, pytest.raises(patchkit.PatchkitError) as refused:
-        patched.setattr(os, "unlink", failing)
+    monkeypatch.setattr(os, "unlink", failing)
+    with pytest.raises(patchkit.PatchkitError) as refused:
         patchkit.apply(PATCH, root, verify="false")
+    monkeypatch.undo()
     named = (refused.value.code, sorted(refused.value.facts["left"].split(", ")))
     with tracked_workspace(root) as place:
         place.begin()
