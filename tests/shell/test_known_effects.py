@@ -200,13 +200,13 @@ def test_commands_that_are_allowed_without_a_rule_do_nothing_in_a_real_shell(she
     chance = random.Random(f"{shell}-{os.environ.get('PATCHKIT_SEED', '1')}")
     attacks = [script for family in FAMILIES for script in hostile(family)]
     allowed = set()
-    for _ in range(120_000 if FULL else 1_500):
+    for _ in range(20_000 if FULL else 1_500):
         script = fragments(chance) if chance.random() < 0.7 else mutated(chance, chance.choice(attacks))
         if "\0" not in script and decisions.about(script, shell) == "allow":
             allowed.add(script)
     scripts = sorted(allowed)
     before = sorted((str(path), path.lstat().st_mtime_ns) for path in directory.rglob("*"))
-    assert len(scripts) > (1_500 if FULL else 25)
+    assert len(scripts) > (250 if FULL else 25)
     for first in range(0, len(scripts), 200):
         some = scripts[first : first + 200]
         if effects(traced(some, directory, shell, tmp_path)):
