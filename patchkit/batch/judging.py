@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -286,22 +287,14 @@ class _KnownRepository:
     """One repository with the trees that were asked for lately."""
 
     def __init__(self, git_dir: str) -> None:
-        self._git_dir = git_dir
-        self._repository = Repository(git_dir, git_dir)
-        self._trees: dict[str, GitTree] = {}
+        self._repository = repository = Repository(git_dir, git_dir)
+        self.close = repository.close
+        self._tree = lru_cache(_MOST_TREES)(lambda revision: GitTree(revision, git_dir, repository=repository))
 
     def tree(self, revision: str) -> Files:
         if len(self._repository.listings) > _MOST_LISTINGS:
             self._repository.listings.clear()
-        tree = self._trees.get(revision)
-        if tree is None:
-            if len(self._trees) >= _MOST_TREES:
-                self._trees.pop(next(iter(self._trees)))
-            tree = self._trees[revision] = GitTree(revision, self._git_dir, repository=self._repository)
-        return tree
-
-    def close(self) -> None:
-        self._repository.close()
+        return self._tree(revision)
 
 
 def _git_dir(repos: str, name: str) -> str:

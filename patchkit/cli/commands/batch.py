@@ -9,9 +9,8 @@ from types import SimpleNamespace as Asked  # by the names of the parameters
 import click
 
 from patchkit.batch.chunks import STDIN, RowSource
-from patchkit.batch.output import STDOUT, Output, StreamOutput
 from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
-from patchkit.batch.running import BatchProgress, LocalRun, RayRun
+from patchkit.batch.running import STDOUT, BatchProgress, LocalRun, Output, RayRun, StreamOutput
 from patchkit.batch.study import Study, study_of
 from patchkit.batch.tally import Tally
 from patchkit.catalogue.sentences import name_of
