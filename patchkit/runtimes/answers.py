@@ -177,6 +177,29 @@ def images_of(result: Result) -> list[Json]:
     return [block for block in blocks if isinstance(block, dict) and block.get("type") == "image"]
 
 
+def blocks_of(result: Result, text: str, image: Callable[[Json], Json]) -> str | list[Json]:
+    """The text of a result; where it has images, a block of the type `text`, and what `image` makes of each of them."""
+    images = [image(each) for each in images_of(result)]
+    return [{"type": text, "text": text_of(result)}, *images] if images else text_of(result)
+
+
+def data_address(image: Json) -> str:
+    """An image as an address that holds it."""
+    return f"data:{image['mime_type']};base64,{image['base64']}"
+
+
+def plain_item(item: Any) -> Json:
+    """An item of a response as a dictionary: one already, or a model of the SDK."""
+    if isinstance(item, dict):
+        return item
+    dump = getattr(item, "model_dump", None)
+    try:
+        shown = dump(mode="json") if dump is not None else vars(item)
+    except TypeError:
+        return {}
+    return shown if isinstance(shown, dict) else {}
+
+
 def wrong(field: str, given: object, allowed: str) -> PatchkitError:
     return PatchkitError("P603", field=field, given=f"'{str(given)[:80]}'", allowed=allowed)
 
