@@ -205,7 +205,7 @@ class PatchChecker(Record):
             from patchkit.report.diagnostics import as_error
 
             checked.errors.append(as_error(error))
-        for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
+        for fault in checked.every_error:
             fault.facts["read_only"] = True  # a check never writes, so its help does not say so
         self._keep_text(checked)
         if self.brief:

@@ -234,8 +234,7 @@ class ApplyArguments:
 
 def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | None) -> int:
     if arguments.interactive:
-        from patchkit.cli.interactive import Interview
-        from patchkit.cli.questions import Questions
+        from patchkit.cli.interactive import Interview, Questions
 
         questions = Questions(arguments.patch in (None, "-"), arguments.color)
         interview = Interview(questions, arguments.quiet, arguments.rest)

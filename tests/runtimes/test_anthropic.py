@@ -12,7 +12,8 @@ import patchkit
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host
 from patchkit.runtimes.sdks import anthropic as adapter
-from patchkit.runtimes.sdks.anthropic import answer, bash, memory
+from patchkit.runtimes.sdks.anthropic import answer, bash
+from patchkit.runtimes.sdks.text_editor import memory
 
 HAS_SDK = importlib.util.find_spec("anthropic") is not None
 NEEDS_SDK = pytest.mark.skipif(not HAS_SDK, reason="the anthropic package is not installed")

@@ -11,9 +11,8 @@ import patchkit
 from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.catalogue.sentences import CatalogueEntry, entry, general, name_of
 from patchkit.cli import DONE, USAGE, CommandLineError, columns, completion, show, takes_colour, write_json
-from patchkit.cli.help import page_width
 from patchkit.cli.options import COLOR
-from patchkit.cli.parameters import command, options
+from patchkit.cli.parameters import command, options, page_width
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans

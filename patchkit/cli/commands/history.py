@@ -17,7 +17,6 @@ from patchkit.cli import (
     is_screen,
     roll_back_on_signals,
 )
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
 from patchkit.cli.options import ALLOW_VCS, QUIET
@@ -25,6 +24,7 @@ from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified

@@ -8,13 +8,13 @@ from json import dumps
 import click
 
 from patchkit.cli import DONE, CommandLineError, write, write_json
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.call import named_tool
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy, of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError

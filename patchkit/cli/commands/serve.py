@@ -21,11 +21,11 @@ import click
 
 from patchkit import __version__
 from patchkit.cli import DONE, raise_on_interrupt, write
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import confirmation_of, mark_of, page_of, reader_of
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError

@@ -121,7 +121,7 @@ class McpServer:
     def __init__(
         self,
         host: Host,
-        send: Callable[[bytes], None],
+        send: Callable[[bytes], object],
         read_only: bool = False,
         names: list[str] | None = None,
         structured: str = "",

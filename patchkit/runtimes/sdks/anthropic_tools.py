@@ -12,7 +12,7 @@ from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncBuiltinFunction
 from patchkit.report.result import Json, Result
 from patchkit.runtimes.answers import Host, Root, plain_item
 from patchkit.runtimes.sdks import in_thread
-from patchkit.runtimes.sdks.anthropic import EDITOR_NAMES, Content, bash, content_of, memory, text_editor
+from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, Content, bash, content_of, memory, text_editor
 
 
 def returned(result: Result) -> Content:
