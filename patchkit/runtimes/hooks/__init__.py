@@ -91,14 +91,11 @@ def _said(event: Event, decision: Decision | None) -> str:
     """The decision in the words of the runtime; raises Blocked where it takes a status."""
     if decision is None:
         return ""
+    if event.shape.answer is None:
+        raise Blocked(decision.reason)
     import json
 
-    from patchkit.runtimes.hooks.events import answer
-
-    said = answer(event, decision)
-    if said is None:
-        raise Blocked(decision.reason)
-    return json.dumps(said)
+    return json.dumps(event.shape.answer(decision))
 
 
 def _unjudged(data: bytes, root: str, problem: str) -> str:

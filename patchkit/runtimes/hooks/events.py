@@ -360,34 +360,22 @@ def _here() -> str:
         return ""
 
 
-def answer(event: Event, decision: Decision) -> Json | None:
-    """The decision as the runtime expects it that the event is from; None where the answer is a status."""
-    return event.shape.answer(decision) if event.shape.answer is not None else None
+def _flat(decision: Decision, name: str = "modifiedArgs") -> Json:
+    """The decision with its reason, and another input under a name."""
+    said: Json = {}
+    if decision.verb:
+        said = {"permissionDecision": decision.verb, "permissionDecisionReason": decision.reason}
+    return said if decision.input is None else {**said, name: decision.input}
 
 
 def _pre_tool_use(decision: Decision) -> Json:
-    said: Json = {"hookEventName": "PreToolUse"}
-    if decision.verb:
-        said["permissionDecision"] = decision.verb
-        said["permissionDecisionReason"] = decision.reason
-    if decision.input is not None:
-        said["updatedInput"] = decision.input
-    return {"hookSpecificOutput": said}
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_flat(decision, "updatedInput")}}
 
 
 def _before_tool(decision: Decision) -> Json:
     said: Json = {"decision": decision.verb, "reason": decision.reason} if decision.verb else {}
     if decision.input is not None:
         said["hookSpecificOutput"] = {"hookEventName": "BeforeTool", "tool_input": decision.input}
-    return said
-
-
-def _flat(decision: Decision) -> Json:
-    said: Json = {}
-    if decision.verb:
-        said = {"permissionDecision": decision.verb, "permissionDecisionReason": decision.reason}
-    if decision.input is not None:
-        said["modifiedArgs"] = decision.input
     return said
 
 
@@ -409,10 +397,6 @@ def _cancelling(decision: Decision) -> Json:
 
 def _blocking(decision: Decision) -> Json:
     return {"decision": "block", "reason": decision.reason}
-
-
-def _denying(decision: Decision) -> Json:
-    return {"decision": "deny", "reason": decision.reason}
 
 
 class Shape(Record):
@@ -461,7 +445,7 @@ SHAPES = (
     Shape("Cline", "tool_call", _cancelling, "deny rewrite"),
     Shape("opencode", "tool.execute.before", _pre_tool_use, "deny rewrite"),
     Shape("Goose", "PreToolUse", _blocking, "deny", "event"),
-    Shape("OpenHands", "PreToolUse", _denying, "deny", "event_type"),
+    Shape("OpenHands", "PreToolUse", _before_tool, "deny", "event_type"),
     Shape("Codex", "PreToolUse", _pre_tool_use, "allow deny rewrite", "turn_id"),
     Shape("Kiro", "PreToolUse", None, "deny", tools=_KIRO),
     Shape("Qwen Code", "PreToolUse", _pre_tool_use, "deny", tools="run_shell_command"),
