@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -147,7 +148,7 @@ class Commands(click.Group):
 
 def command_named(name: str) -> CliCommand | None:
     if name == "apply":
-        return program_of(_apply(by_name=True))
+        return _apply_command(by_name=True)
     if name in COMMANDS:
         module, _, attribute = COMMANDS[name][0].partition(":")
         found: CliCommand | QuickCommand = getattr(import_module(f"patchkit.cli.{module}"), attribute or name)
@@ -156,9 +157,8 @@ def command_named(name: str) -> CliCommand | None:
     return command_of(tool_declared(tool)) if tool is not None else None
 
 
-def _apply(by_name: bool) -> QuickCommand:
-    declared: QuickCommand = import_module("patchkit.cli.apply_patch").declared(by_name)
-    return declared
+def _apply_command(by_name: bool) -> CliCommand:
+    return program_of(import_module("patchkit.cli.apply_patch").declared(by_name))
 
 
 def program_of(declared: QuickCommand) -> CliCommand:
@@ -169,19 +169,13 @@ def program_of(declared: QuickCommand) -> CliCommand:
 
 
 def _version(program: str) -> Option:
-    return Option(
-        ["--version"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        help="show the version",
-        callback=lambda ctx, _param, value: _show_version(ctx, program) if value else None,
-    )
+    def show(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
+            ctx.exit()
 
-
-def _show_version(ctx: click.Context, program: str) -> None:
-    click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
-    ctx.exit()
+    eager: Any = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return Option(["--version"], help="show the version", callback=show, **eager)
 
 
 patchkit = Commands("patchkit", help=ABOUT, add_help_option=False, params=[_version("patchkit")])
@@ -273,7 +267,7 @@ def page_named(name: str) -> HelpPage:
     if name == "patchkit":
         return patchkit.page(click.Context(patchkit, info_name=name))
     if name == "apply_patch":
-        made = program_of(_apply(by_name=False))
+        made = _apply_command(by_name=False)
         return made.page(click.Context(made, info_name=name))
     found = command_named(name)
     assert found is not None, "it is one of `summaries`"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from patchkit.cli.quick import Given
     from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json
-    from patchkit.report.spans import Span, Spans
+    from patchkit.report.spans import Span
 
 
 Field = dict[str, object]
@@ -151,21 +151,10 @@ def _row(names: str, name: str, field: Field) -> Flag:
     if kind == "boolean":
         return Flag(names, field=name)
     choices: tuple[str, ...] = tuple(field.get("enum", ()))  # type: ignore[arg-type]  # a schema has texts there
-    return Flag(
-        names,
-        value="NAME"
-        if choices
-        else "N"
-        if kind in _KINDS
-        else "JSON"
-        if _items(field).get("type") == "object"
-        else "TEXT",
-        kind=_KINDS.get(kind, ""),
-        choices=choices,
-        many=kind == "array" and _items(field).get("type") == "string",
-        least=None,
-        field=name,
-    )
+    items = _items(field).get("type")
+    value = "NAME" if choices else "N" if kind in _KINDS else "JSON" if items == "object" else "TEXT"
+    many = kind == "array" and items == "string"
+    return Flag(names, value=value, kind=_KINDS.get(kind, ""), choices=choices, many=many, least=None, field=name)
 
 
 def _items(field: Field) -> Field:
@@ -322,43 +311,17 @@ def print_result(result: Result, as_json: bool = False, tags: bool = False) -> s
     """
     if as_json:
         return write_json(result.envelope())
-    why = ""
-    if result.status == "error":
-        _print_error(result, tags)
-    else:
-        why = _print_success(result, tags)
+    stream = 2 if result.status == "error" else 1
+    # Onto a terminal it goes as spans: the content and the names of files must not act on it.
+    spans = [(result.text, "")] if tags or result.for_people is None else result.for_people(columns(stream))
+    if not any(style for _text, style in spans):
+        text = "".join([text for text, _style in spans])
+        spans = [(text if text.endswith("\n") or not text else text + "\n", "")]
+    why = show(stream, spans)
     if result.notes:
-        show(2, _notes(result))
-    return why
+        from patchkit.report.spans import note_line  # only where there is a note
+        from patchkit.report.width import visible
 
-
-def _print_success(result: Result, tags: bool) -> str:
-    """Prints the text of a success for the reader of standard output; returns as `write`.
-
-    Onto a terminal it goes as spans: the content and the names of files must not act on it.
-    """
-    if tags or result.for_people is None:
-        return show(1, [(_ended(result.text), "")])
-    spans = result.for_people(columns(1))
-    if any(style for _text, style in spans):
-        return show(1, spans)
-    return show(1, [(_ended("".join([text for text, _style in spans])), "")])
-
-
-def _print_error(result: Result, tags: bool) -> None:
-    if tags or result.for_people is None:
-        show(2, [(_ended(result.text), "")])
-    else:
-        show(2, result.for_people(columns(2)))
-
-
-def _notes(result: Result) -> Spans:
-    from patchkit.report.spans import note_line  # only where there is a note
-    from patchkit.report.width import visible
-
-    lines = [note_line(str(note["code"]), visible(str(note["message"]), _WIDEST)) for note in result.notes]
-    return [span for line in lines for span in line]
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith("\n") or not text else text + "\n"
+        lines = [note_line(str(note["code"]), visible(str(note["message"]), _WIDEST)) for note in result.notes]
+        show(2, [span for line in lines for span in line])
+    return why if stream == 1 else ""

@@ -55,7 +55,7 @@ class Host(Value):
     ) -> None:
         self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
         self.agent = agent
-        self.session = session or new_session()
+        self.session = session or f"{os.getpid()}-{os.urandom(6).hex()}"
         self.fix = fix
         self.partial = partial
         self.read_first = True
@@ -91,10 +91,7 @@ class Host(Value):
         with Workspace(self.root) as files:
             found = opened(files, path) if path.startswith("/") else None
             with found or open_file(files, path) as file:
-                pieces = []
-                while piece := os.read(file.fd, 1 << 20):
-                    pieces.append(piece)
-                return b"".join(pieces)
+                return file.content()
 
     def needs_approval(self, name: str, arguments: object) -> bool:
         """Whether a rule of the project, not a default, says that a person has to be asked about this call.
@@ -115,10 +112,6 @@ class Host(Value):
 
 
 Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
-
-
-def new_session() -> str:
-    return f"{os.getpid()}-{os.urandom(6).hex()}"
 
 
 def sendable(result: Result) -> Result:

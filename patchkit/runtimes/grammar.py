@@ -105,12 +105,13 @@ def _made(files: Workspace, paths: list[str], wanted: WantedGrammar) -> MadeGram
     given: dict[str, GrammarFile] = {}  # by the name from the root: one file under two names counts once
     notes = []
     for path in paths:
-        if len(path.splitlines()) != 1 or path.strip() != path or "\0" in path or not _is_text(path):
+        is_text = not any("\ud800" <= char <= "\udfff" for char in path)
+        if len(path.splitlines()) != 1 or path.strip() != path or "\0" in path or not is_text:
             allowed = "a path that a patch can say: UTF-8, on one line, without spaces around it"
             raise PatchkitError("P601", option="path", given=path, allowed=allowed)
         with open_file(files, path) as opened:
             name = opened.entry.name
-            data = _all(opened.fd)
+            data = opened.content()
         if name in given:
             continue
         windows = list(wanted.lines[path]) if path in wanted.lines else None
@@ -167,14 +168,3 @@ def _names(files: Workspace, pattern: NamePattern) -> list[str]:
     if entry.kind != "directory":
         return []
     return os.listdir(files.directories.handle(tuple(part for part in entry.name.split("/") if part not in ("", "."))))
-
-
-def _is_text(path: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in path)
-
-
-def _all(fd: int) -> bytes:
-    pieces = []
-    while piece := os.read(fd, 1 << 20):
-        pieces.append(piece)
-    return b"".join(pieces)

@@ -19,7 +19,7 @@ from patchkit.cli import (
     REFUSED,
     CommandLineError,
     Interrupted,
-    columns,
+    progress,
     roll_back_on_signals,
     show,
     write,
@@ -128,13 +128,17 @@ def _run(asked: Asked, request: BatchRequest) -> int:
     source = RowSource(rows)
     if asked.engine == "ray":
         return _run_on_ray(asked, request, source, failing)
-    output = _output(request, source, out, asked.resume)
+    output: Output | StreamOutput = StreamOutput()
+    if out != STDOUT:
+        known = source.identity() if source.name != STDIN else []
+        output = Output(out, {"rows": known, "request": request.identity()}, asked.resume)
     try:
         if output.resumed:
             show(2, note_spans([Note("P975", rows=f"{output.resumed:,}", file=out)]))
         line = _ProgressLine()
-        run = LocalRun(request, source, output, jobs_of(asked))
-        run.run(line)
+        # As many workers as this process may use processors, unless the caller says.
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        LocalRun(request, source, output, asked.jobs or usable or 1).run(line)
         line.end()
     finally:
         output.close()
@@ -164,13 +168,6 @@ def _run_on_ray(asked: Asked, request: BatchRequest, source: RowSource, failing:
     return REFUSED if _fails(run.tally, failing) else DONE
 
 
-def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) -> Output | StreamOutput:
-    if out == STDOUT:
-        return StreamOutput()
-    known = source.identity() if source.name != STDIN else []
-    return Output(out, {"rows": known, "request": request.identity()}, resume)
-
-
 def request_of(given: dict[str, object]) -> BatchRequest:
     asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
@@ -192,12 +189,6 @@ def request_of(given: dict[str, object]) -> BatchRequest:
             request.options[row.field] = given[row.field]
     request.planning()
     return request
-
-
-def jobs_of(asked: Asked) -> int:
-    """How many workers: as many as this process may use processors, unless the caller says."""
-    jobs: int | None = asked.jobs
-    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _listed(words: tuple[str, ...]) -> list[str]:
@@ -229,25 +220,23 @@ class _ProgressLine:
     """How far the run is, on standard error: rewritten in place on a terminal, a line a minute elsewhere."""
 
     def __init__(self) -> None:
-        self._screen = os.isatty(2) and os.environ.get("TERM") != "dumb"
-        self._next = time.monotonic() + (_PATIENCE if self._screen else _IN_A_LOG)
-        self._shown = False
+        self._screen = progress(2) if os.isatty(2) and os.environ.get("TERM") != "dumb" else None
+        self._next = time.monotonic() + (_PATIENCE if self._screen is not None else _IN_A_LOG)
 
-    def __call__(self, progress: BatchProgress) -> None:
+    def __call__(self, found: BatchProgress) -> None:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + (_ON_SCREEN if self._screen else _IN_A_LOG)
-        words = progress_line(progress.rows, progress.rate, progress.left, progress.verdicts)
-        if self._screen:
-            self._shown = True
-            write(2, f"\r{words[: (columns(2) or 80) - 1]}\x1b[K")
+        self._next = now + (_ON_SCREEN if self._screen is not None else _IN_A_LOG)
+        words = progress_line(found.rows, found.rate, found.left, found.verdicts)
+        if self._screen is not None:
+            self._screen.put(words, 0)
         else:
             write(2, f"{words}\n")
 
     def end(self) -> None:
-        if self._shown:
-            write(2, "\r\x1b[K")
+        if self._screen is not None:
+            self._screen.end()
 
 
 # -- what the verdicts show ------------------------------------------------------------------------

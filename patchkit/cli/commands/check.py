@@ -149,10 +149,8 @@ def _run(asked: Asked) -> int:
     watch = _oversight(asked)
     try:
         report = _checked(asked, outputs, watch)
-    except CommandLineError:
-        raise
     except BaseException as error:
-        if watch is not None:
+        if watch is not None and not isinstance(error, CommandLineError):
             watch.record_failure(error)
         raise
     report.acceptance = acceptance
@@ -342,21 +340,18 @@ class Outputs:
                 self.files.append((FORMATS[name], file))
             elif FORMATS[name] not in loose:
                 loose.append(FORMATS[name])
-        self._place(loose, asked.output)
+        if len(loose) > 1:
+            name = loose[1].name
+            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
+        self.stream = loose[0] if loose else FORMATS["text"]
+        if asked.output is not None and asked.output != "-":
+            self.files.append((self.stream, asked.output))
+            self.stream = FORMATS["text"]
         self._asked = asked
         self._color = asked.color or "auto"
         self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
         wanted = asked.annotations or (self._on_github and not asked.no_annotations)
         self.annotates = wanted and self.stream.name != "github"
-
-    def _place(self, loose: list[OutputFormat], file: str | None) -> None:
-        if len(loose) > 1:
-            name = loose[1].name
-            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
-        self.stream = loose[0] if loose else FORMATS["text"]
-        if file is not None and file != "-":
-            self.files.append((self.stream, file))
-            self.stream = FORMATS["text"]
 
     @property
     def formats(self) -> list[OutputFormat]:

@@ -7,6 +7,8 @@ own renews a page that is served, and lets keys move in it; a page in a file has
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
 from patchkit.diffs.compare import Span, compared
@@ -116,10 +118,8 @@ def changes_page(
         body += '<p class="none">Nothing is like this.</p>\n'
     if len(fitting) > wanted.count:
         names = ("words", "state", "by", "session", "file")
-        more = f"?count={wanted.count + 50}" + "".join(
-            f"&amp;{name}={_quoted(getattr(wanted, name))}" for name in names if getattr(wanted, name)
-        )
-        link = f'<a href="{more}">Show more</a>' if live else ""
+        asked = {"count": wanted.count + 50, **{name: value for name in names if (value := getattr(wanted, name))}}
+        link = f'<a href="?{escaped(urlencode(asked, errors="replace"))}">Show more</a>' if live else ""
         body += f'<p class="none">{counted(len(fitting) - wanted.count, "older run")} not shown. {link}</p>\n'
     body += "</div>\n" if live else ""
     body += f'<p class="none">{shown(hint)}</p>\n' if hint else ""
@@ -202,13 +202,6 @@ def _chosen(label: str, name: str, every: str, values: list[tuple[str, str]], no
         for value, words in [("", every), *values]
     )
     return f'<label>{label} <select name="{name}">{options}</select></label>'
-
-
-def _quoted(text: str) -> str:
-    return "".join(
-        char if char.isascii() and char.isalnum() else "".join(f"%{b:02X}" for b in char.encode("utf-8", "replace"))
-        for char in text
-    )
 
 
 # -- one run -------------------------------------------------------------------------------------

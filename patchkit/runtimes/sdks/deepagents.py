@@ -233,20 +233,19 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
 
     def _call(self, tool: str, paths: dict[str, str], **arguments: Any) -> Result | str:
         """The Result of a call; its text where it is a refusal."""
+        result = self._called(tool, paths, **arguments)
+        return text_of(result) if result.status == "error" else result
+
+    def _called(self, tool: str, paths: dict[str, str], **arguments: Any) -> Result:
         try:
             given = {name: self._real(path) for name, path in paths.items()}
         except PatchkitError as error:
-            return _refusal(error)
-        result = self._host.call(tool, {**given, **arguments}, without_limits=True)
-        return text_of(result) if result.status == "error" else result
+            return sendable(failure(error))
+        return self._host.call(tool, {**given, **arguments}, without_limits=True)
 
     def _code(self, tool: str, paths: dict[str, str], **arguments: Any) -> str | None:
         """The word of the SDK for what is wrong; None when nothing is. Bytes that Read does not show are fine."""
-        try:
-            given = {name: self._real(path) for name, path in paths.items()}
-        except PatchkitError:
-            return "invalid_path"
-        result = self._host.call(tool, {**given, **arguments}, without_limits=True)
+        result = self._called(tool, paths, **arguments)
         code = result.errors[0]["code"] if result.errors else ""
         shown_otherwise = tool == "Read" and code in ("P614", "P617", "P618", *_WHOLE)
         return None if not code or shown_otherwise else _ERRORS.get(code, "permission_denied")
