@@ -16,7 +16,6 @@ from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Files, Options, Plan
-from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import NAMES, Match
@@ -440,7 +439,10 @@ class RowJudge:
             answer = refusal(error, REFUSED)
             if self._options.partial:
                 answer.emitted["fits"] = fit_words(patch, files, self._options)
-            self._emit_suggestion(answer, patch, error, files)
+            if "suggestion" in self.request.emit:
+                better = suggest(patch, error, files, self._options, self._options.strict)
+                answer.emitted["suggestion"] = better.text if better is not None else None
+                answer.emitted["certainty"] = better.certainty if better is not None else None
         else:
             self._emit(answer, made)
         answer.notes = list(dict.fromkeys([label(note.code, note.facts) for note in _told(patch.notes + made.notes)]))
@@ -466,12 +468,6 @@ class RowJudge:
                 else None
                 for change in made.effective
             }
-
-    def _emit_suggestion(self, answer: Answer, patch: Patch, error: PatchkitError, files: Files) -> None:
-        if "suggestion" in self.request.emit:
-            better = suggest(patch, error, files, self._options, self._options.strict)
-            answer.emitted["suggestion"] = better.text if better is not None else None
-            answer.emitted["certainty"] = better.certainty if better is not None else None
 
 
 def _told(notes: list[Note]) -> list[Note]:

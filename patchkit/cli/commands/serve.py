@@ -69,8 +69,10 @@ def serve(port: int, opens: bool, root: str | None) -> int:
     try:
         with Workspace(root) as files:
             where = files.real
-        server = _listening(where, port)
-    except PatchkitError as error:
+        server = ChangesServer(where, port)
+    except (PatchkitError, OSError) as error:
+        if isinstance(error, OSError):
+            error = PatchkitError("P637", port=port, reason=reason(error))
         result = failure(error)
         print_result(result)
         return of_result(result)
@@ -87,13 +89,6 @@ def serve(port: int, opens: bool, root: str | None) -> int:
         with server.at_work:  # an undo that is under way is finished first
             pass
     return DONE
-
-
-def _listening(root: str, port: int) -> ChangesServer:
-    try:
-        return ChangesServer(root, port)
-    except OSError as error:
-        raise PatchkitError("P637", port=port, reason=reason(error)) from None
 
 
 class ChangesServer(ThreadingHTTPServer):
