@@ -236,7 +236,7 @@ _PIECE = 4 << 20
 class Output:
     """The answers of one run. `rows` and `tally` count them, those of the run that is resumed among them."""
 
-    def __init__(self, path: str, identity: dict[str, object], resume: bool) -> None:
+    def __init__(self, path: str, identity: dict[str, Any], resume: bool) -> None:
         self.path = path
         self.tally = Tally()
         self.rows = self.resumed = 0
@@ -300,7 +300,7 @@ class Output:
             if file is not None:
                 file.close()
 
-    def _open(self, identity: dict[str, object], resume: bool) -> None:
+    def _open(self, identity: dict[str, Any], resume: bool) -> None:
         if os.path.isdir(self.path):
             raise PatchkitError("P698", file=self.path, reason="it is a directory")
         begun, there = os.path.exists(self._name("journal")), os.path.exists(self.path)
@@ -324,23 +324,20 @@ class Output:
         if not kept:
             _write(self._journal, json.dumps(identity).encode() + b"\n")
 
-    def _recount(self, identity: dict[str, object]) -> None:
+    def _recount(self, identity: dict[str, Any]) -> None:
         """Counts the answers of a run that is finished; rows that are newer than them belong to another run."""
-        rows, request = identity["rows"], identity["request"]
-        assert isinstance(rows, list)
-        assert isinstance(request, dict)
-        if any(row["mtime"] > os.stat(self.path).st_mtime_ns for row in rows):
+        if any(row["mtime"] > os.stat(self.path).st_mtime_ns for row in identity["rows"]):
             raise PatchkitError("P696", file=self.path, what="rows")
         with open(self.path, "rb") as file:
             for line in file:
                 try:
-                    self.tally.add_line(json.loads(line), tuple(request["group_by"]))
+                    self.tally.add_line(json.loads(line), tuple(identity["request"]["group_by"]))
                 except (ValueError, TypeError, KeyError, AttributeError):
                     raise PatchkitError("P697", file=self.path, what="has lines that are not verdicts") from None
                 self.rows += 1
         self.resumed = self.rows
 
-    def _take_up(self, identity: dict[str, object], written: int) -> int:
+    def _take_up(self, identity: dict[str, Any], written: int) -> int:
         """Reads the journal of the run that is resumed; returns how many bytes of it hold."""
         kept = 0
         with open(self._name("journal"), "rb") as journal:
@@ -361,10 +358,8 @@ class Output:
                 kept += len(line)
         return kept
 
-    def _count(self, about: list[object]) -> None:
-        number, start, size, rows, position = (int(str(value)) for value in about[:5])
-        tally = about[5]
-        assert isinstance(tally, list), "as `add` writes it"
+    def _count(self, about: list[Any]) -> None:
+        number, start, size, rows, position, tally = about
         self._in_order = self._in_order and number == len(self._spans)
         self._spans[number] = start, size
         self._end = max(self._end, start + size)

@@ -308,9 +308,8 @@ def _named(name: str) -> bytes:
     """The bytes of a file with a patch; '-' is standard input."""
     from patchkit.cli.inputs import text_of_file, text_of_stream
 
-    if name == "-":
-        return text_of_stream().encode("utf-8", "surrogateescape")
-    return text_of_file(name).encode("utf-8", "surrogateescape")
+    text = text_of_stream() if name == "-" else text_of_file(name)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
@@ -413,10 +412,12 @@ class Watch:
 
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
     """The patch as bytes; None where standard input is a terminal, which is a matter of usage."""
-    if arguments.patch is not None and arguments.patch != "-":
-        return _within_limit(arguments, _argument(arguments, arguments.patch))
+    word = arguments.patch
+    if word is not None and word != "-":
+        is_name = arguments.interactive and "\n" not in word and os.path.isfile(word)  # a person may name a file
+        return _within_limit(arguments, _named(word) if is_name else os.fsencode(word))
     try:
-        if os.isatty(0) and arguments.patch is None:
+        if os.isatty(0) and word is None:
             return None
         pieces, size = [], 0
         at_once = max(min(os.fstat(0).st_size, arguments.max_patch_bytes) + 1, 1 << 16)  # all of a file, a pipe's fill
@@ -426,15 +427,6 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
     except OSError as error:
         raise PatchkitError("P403", reason=str(error.strerror).lower()) from None
     return _within_limit(arguments, b"".join(pieces))
-
-
-def _argument(arguments: ApplyArguments, word: str) -> bytes:
-    """The patch of the command line; a person who is asked about it may name a file."""
-    if not arguments.interactive:
-        return os.fsencode(word)
-    from patchkit.cli.interactive import named_patch
-
-    return named_patch(word)
 
 
 def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:

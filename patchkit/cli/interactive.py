@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from patchkit.applying import Applied, read_patch, summary_spans
 from patchkit.cli import CommandLineError, columns, show, write
-from patchkit.cli.inputs import text_of_file, write_rest
+from patchkit.cli.inputs import write_rest
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch
 from patchkit.core.language.parser import parse, without_wrapping
@@ -395,13 +395,6 @@ def _place_spans(number: int, choice: Choice, each: OpenHunk) -> Spans:
 
 
 # -- streams -------------------------------------------------------------------------------------
-
-
-def named_patch(word: str) -> bytes:
-    """The patch that an argument is, or that is in the file it names: a person at a terminal gives a name."""
-    if "\n" in word or not os.path.isfile(word):
-        return os.fsencode(word)
-    return text_of_file(word).encode("utf-8", "surrogateescape")
 
 
 def _refuse_unwritable(path: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from types import SimpleNamespace as Asked  # by the names of the parameters
+from typing import Any
 
 import click
 
@@ -33,6 +34,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.pages.batch_page import render_page
 from patchkit.report.progress import lasting
 from patchkit.report.spans import note_spans
+from patchkit.report.width import counted
 
 _ENGINES = ("local", "ray")
 _REPORTS = ("html",)
@@ -288,26 +290,19 @@ def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str
     return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
 
 
-def summary_text(summary: dict[str, object], columns: tuple[str, ...]) -> str:
+def summary_text(summary: dict[str, Any], columns: tuple[str, ...]) -> str:
     """The summary of a run, as tables."""
-    rows = int(str(summary["rows"]))
-    out = [f"{rows:,} {'row' if rows == 1 else 'rows'}"]
-    out += _bars(_counts(summary["verdicts"]), rows)
-    codes, passes = _counts(summary["codes"]), _counts(summary["passes"])
+    rows, codes, passes = summary["rows"], summary["codes"], summary["passes"]
+    out = [counted(rows, "row"), *_bars(summary["verdicts"], rows)]
     if codes:
         named = {f"{code} {name_of(code)}": count for code, count in codes.items()}
         out += ["", "By code", *_bars(dict(list(named.items())[:_MOST_CODES]), rows)]
         out += [f"  and {len(codes) - _MOST_CODES} more codes"] if len(codes) > _MOST_CODES else []
     if len(passes) > 1 or (passes and "exact" not in passes):
         out += ["", "By the most tolerant pass of those that apply", *_bars(passes, sum(passes.values()))]
-    groups = summary.get("groups")
-    if isinstance(groups, list):
-        out += ["", f"By {', '.join(columns)}", *_groups(groups, columns)]
+    if "groups" in summary:
+        out += ["", f"By {', '.join(columns)}", *_groups(summary["groups"], columns)]
     return "\n".join(out) + "\n"
-
-
-def _counts(value: object) -> dict[str, int]:
-    return value if isinstance(value, dict) else {}
 
 
 def _bars(counts: dict[str, int], total: int) -> list[str]:
@@ -320,14 +315,14 @@ def _bars(counts: dict[str, int], total: int) -> list[str]:
     ]
 
 
-def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[str]:
+def _groups(groups: list[dict[str, Any]], columns: tuple[str, ...]) -> list[str]:
     lines = []
     names = [" ".join(str(group.get(column, "")) or "(none)" for column in columns) for group in groups]
     wide = max(map(len, names[:_MOST_GROUPS]), default=0)
     for name, group in list(zip(names, groups))[:_MOST_GROUPS]:
-        verdicts = _counts(group["verdicts"])
+        verdicts: dict[str, int] = group["verdicts"]
         total = sum(verdicts.values())
-        codes = list(_counts(group["codes"]).items())[:3]
+        codes = list(group["codes"].items())[:3]
         worst = ", ".join(f"{code} {100 * count / total:.1f} %" for code, count in codes)
         share = 100 * verdicts.get("applies", 0) / total
         lines.append(f"  {name:<{wide}}  {total:>9,} rows  {share:5.1f} % apply{'; ' + worst if worst else ''}")
@@ -336,11 +331,9 @@ def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[s
     return lines
 
 
-def study_text(study: dict[str, object]) -> str:
+def study_text(study: dict[str, Any]) -> str:
     """The classes of slips of a batch, as a list: those that refuse first, with their rates by group and an example."""
     groups, classes = study["groups"], study["classes"]
-    assert isinstance(groups, list)
-    assert isinstance(classes, list)
     rows = sum(group["rows"] for group in groups)
     applies = sum(group["applies"] for group in groups)
     out = [f"{rows:,} rows, {100 * applies / rows if rows else 0:.1f} % apply"]

@@ -160,11 +160,8 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
         return [_any_file(named(tool).effect, f"a file that no known field of '{event.tool}' names")]
     paths = [_placed(event, path, deeds) for path in given]
     if event.tool.lower() == _MANY:  # a path may be a pattern, or a directory with everything in it
-        whole = [any(sign in path for sign in "*?[{") or os.path.isdir(path) for path in paths]
-        return [
-            _any_file(READ, path) if all_of_it else deeds.at(READ, "read", path)
-            for path, all_of_it in zip(paths, whole)
-        ]
+        wide = {path for path in paths if any(sign in path for sign in "*?[{") or os.path.isdir(path)}
+        return [_any_file(READ, path) if path in wide else deeds.at(READ, "read", path) for path in paths]
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
 
 
