@@ -66,17 +66,17 @@ class Repairing:
             return {**unchanged, "repaired": []}
         unchanged["git_took_it"] = False
         for slip, spelled in _spellings(text).items():
-            end = _end(spelled)
+            missing, is_context = _missing_end(spelled)
             is_open = spelled[spelled.rfind("\n") + 1 :][:1] == "+"  # its last line may be whole, or cut off
             if is_open and self._sure != "likely":
                 continue
-            if end.missing and not end.is_context:  # what was cut off is not known, unless it was blank
-                whole = spelled + "\n" + " \n" * end.missing
+            if missing and not is_context:  # what was cut off is not known, unless it was blank
+                whole = spelled + "\n" + " \n" * missing
                 if git_takes(whole, self._names(whole, files), files):
                     sure = "likely" if is_open else "certain"
                     return {column: whole, "repaired": ["blank-end"], "certainty": sure, "git_took_it": False}
                 continue
-            if end.missing:
+            if missing:
                 slip, spelled = f"{slip}+cut-off".lstrip("+"), spelled[: spelled.rfind("\n") + 1]
             found = self._planned(spelled, files)
             if found is None:
@@ -150,17 +150,6 @@ def _unescaped(text: str) -> str:
         return text.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
 
 
-class _End(Record):
-    """How a text ends that has no final newline: how many lines its last hunk lacks of those that its header says.
-
-    With `is_context` these are context, and so is the last line, which may be cut off: no more of it comes than git
-    writes below a change.
-    """
-
-    missing: int = 0
-    is_context: bool = False
-
-
 def _is_misread(text: str, repairs: list[str]) -> bool:
     """Whether context lines lost their space, and one of them was taken for a change or for the end of the diff.
 
@@ -177,7 +166,12 @@ def _is_misread(text: str, repairs: list[str]) -> bool:
     return lost and (has_counts == is_shortened or (has_counts and "P901:hunk-counts" in repairs))
 
 
-def _end(text: str) -> _End:
+def _missing_end(text: str) -> tuple[int, bool]:
+    """How many lines the last hunk lacks of those that its header says, in a text without a final newline.
+
+    And whether these are context, and the last line, which may be cut off, too: no more of it comes than git writes
+    below a change.
+    """
     headers = [*_HUNK.finditer(text)]
     lines = text[headers[-1].end() :].split("\n") if headers else [""]
     is_context = lines[-1][:1] == " "
@@ -188,10 +182,10 @@ def _end(text: str) -> _End:
         for said, sign in zip(headers[-1].groups() if headers else (), "+-")
     ]
     if text.endswith("\n") or not headers or max(missing) <= is_context:
-        return _End()
+        return 0, False
     below = next((row for row, line in enumerate(reversed(lines)) if line[:1] in ("+", "-")), len(lines))
     is_all = missing[0] == missing[1] and below + missing[0] <= _CONTEXT
-    return _End(max(missing), is_context and is_all)
+    return max(missing), is_context and is_all
 
 
 def _unmounted(text: str) -> str:

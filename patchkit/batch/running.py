@@ -128,7 +128,11 @@ class RayRun:
                 judge_part, batch_size=1, batch_format="numpy", fn_args=(self._request, self._out), num_cpus=1
             )
             for answer in answers.iter_rows():
-                self._take(str(answer["name"]), str(answer["error"]))
+                if answer["error"]:
+                    raise PatchkitError("P699", engine="ray", reason=str(answer["error"]))
+                if not self._count(str(answer["name"])):
+                    why = f"a node does not see '{self._out}' under this name"
+                    raise PatchkitError("P699", engine="ray", reason=why)
                 if on_progress is not None:
                     on_progress(BatchProgress(self.tally.total, 0.0, None, self.tally.by_verdict()))
         except PatchkitError:
@@ -151,12 +155,6 @@ class RayRun:
                 _write_whole(known, json.dumps(identity).encode())
         except OSError as error:
             raise PatchkitError("P698", file=self._out, reason=reason(error)) from None
-
-    def _take(self, name: str, error: str) -> None:
-        if error:
-            raise PatchkitError("P699", engine="ray", reason=error)
-        if not self._count(name):
-            raise PatchkitError("P699", engine="ray", reason=f"a node does not see '{self._out}' under this name")
 
     def _count(self, name: str) -> bool:
         """Adds the counts of a part that is done; False where they are not there."""

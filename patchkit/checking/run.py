@@ -65,17 +65,16 @@ class PatchSource(Record):
 
     def read(self) -> bytes:
         """The bytes of the patch; raises for a file that cannot be read, and for one that is too large."""
-        data = self.data if self.data is not None else self._from_disk()
+        data = self.data
+        if data is None:
+            try:
+                with open(self.name, "rb") as file:
+                    data = file.read(self.limit + 1)
+            except OSError as error:
+                raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
         if len(data) > self.limit:
             raise PatchkitError("P115", limit=self.limit)
         return data
-
-    def _from_disk(self) -> bytes:
-        try:
-            with open(self.name, "rb") as file:
-                return file.read(self.limit + 1)
-        except OSError as error:
-            raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
 
 
 def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) -> list[PatchSource]:

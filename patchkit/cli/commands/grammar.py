@@ -56,10 +56,10 @@ def grammar(
         return
     asked["lines"] = _lines(list(words), asked.pop("parts"), asked["seen"])
     asked["moves"] = dict(map(_pair, asked["moves"]))
-    made = grammar_for(root, WantedGrammar(words, **asked), start)
-    write(1, made.text)
-    if made.notes:
-        show(2, note_spans(made.notes))
+    text, notes = grammar_for(root, WantedGrammar(words, **asked), start)
+    write(1, text)
+    if notes:
+        show(2, note_spans(notes))
 
 
 def _lines(paths: list[str], parts: tuple[str, ...], seen: bool) -> dict[str, list[tuple[int, int]]]:

@@ -95,9 +95,6 @@ class _CallUnderWay(Record):
     is_cancelled: bool = False
     unanswered: bool = False  # the client wants no answer any more
 
-    def cancelled(self) -> bool:
-        return self.is_cancelled
-
 
 class _CallQueue(list["Callable[[], None]"]):
     """Calls that wait for a thread, and how many threads there are.
@@ -377,7 +374,7 @@ class McpServer:
             result = self._refused(tool) or self._host.call(
                 tool.name,
                 arguments,
-                cancelled=under_way.cancelled,
+                cancelled=lambda: under_way.is_cancelled,
                 on_output=progress.output if progress is not None else None,
                 on_progress=progress.step if progress is not None else None,
             )

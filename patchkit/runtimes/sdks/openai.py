@@ -133,7 +133,7 @@ def grammar_tool(
         wanted.deletes, wanted.added, wanted.moves, wanted.ends = delete, add, move or {}, end_of_file
         wanted.most, wanted.agent, wanted.session = max_starts, host.agent, host.session
         try:
-            definition = grammar_for(host.root, wanted, host.root).text
+            definition, _notes = grammar_for(host.root, wanted, host.root)
         except PatchkitError as error:
             for each in error.errors:
                 each.for_library = True
