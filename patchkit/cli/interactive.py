@@ -95,8 +95,7 @@ class Interview:
             return Applied()
         skipped = [note for note in whole.notes if note.code == "P929"]  # which no question is about
         self._show_notes(notes + skipped)
-        choosing = _Choosing(self._questions, patch, files, options)
-        choosing.selection = Selection(whole, choosing.final_newline)
+        choosing = _Choosing(self._questions, patch, whole, files, options)
         choosing.ask_all()
         self._left = choosing.selection.rest()
         self._left.sections += settling.left
@@ -125,12 +124,11 @@ class Interview:
 class _Choosing:
     """The questions about the parts of a plan, one after the other or in the order that the person likes."""
 
-    selection: Selection
-
-    def __init__(self, questions: Questions, patch: Patch, files: Workspace, options: Options) -> None:
+    def __init__(self, questions: Questions, patch: Patch, whole: Plan, files: Workspace, options: Options) -> None:
         self._questions = questions
         self._patch, self._files, self._options = patch, files, options
-        self.final_newline = True if options.reading.final_newline else None
+        self._final_newline = True if options.reading.final_newline else None
+        self.selection = Selection(whole, self._final_newline)
         self._decided: set[int] = set()  # numbers of parts
         self._split: list[tuple[int, int]] = []  # keys of hunks
 
@@ -246,7 +244,7 @@ class _Choosing:
     def _plan_anew(self, part: Part, hunk: Hunk) -> None:
         """Plans the patch with another hunk, and keeps what was decided about the other parts."""
         patch, _ = with_chosen(self._patch, {part.key: hunk})
-        made = Selection(planned(patch, self._files, self._options), self.final_newline)
+        made = Selection(planned(patch, self._files, self._options), self._final_newline)
         for key in self._split:
             for each in [each for each in made.parts if each.key == key and each.what == "hunk"]:
                 made.split(each)

@@ -116,10 +116,8 @@ Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or o
 
 def sendable(result: Result) -> Result:
     """The result with every lone surrogate escaped, in its text, data, errors and notes."""
-    result.text = encodable(result.text)
-    result.data = clean(result.data)
-    result.errors, result.notes = clean(result.errors), clean(result.notes)
-    result.context = clean(result.context)
+    for name in ("text", "data", "errors", "notes", "context"):
+        setattr(result, name, clean(getattr(result, name)))
     return result
 
 
