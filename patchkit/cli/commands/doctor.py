@@ -64,7 +64,8 @@ def doctor(root: str | None, as_json: bool) -> int:
     """
     found = [
         *_installation(),
-        *_packages(),
+        *(_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED),
+        *(_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()),
         *_programs(),
         *_sandbox(),
         *_workspace(root or None),
@@ -115,11 +116,6 @@ def _installation() -> list[Examined]:
     ]
 
 
-def _packages() -> list[Examined]:
-    found = [_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED]
-    return found + [_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
-
-
 def _package(name: str, without: str, words: str) -> Examined:
     try:
         return Examined("Packages", name, OK, metadata.version(name))
@@ -128,12 +124,10 @@ def _package(name: str, without: str, words: str) -> Examined:
 
 
 def _programs() -> list[Examined]:
-    ripgrep = next((path for path in programs()), None)
-    git, bash = shutil.which("git"), shutil.which("bash")
     return [
-        _program("ripgrep", ripgrep, "the built-in search is used"),
-        _program("git", git, "'check --against' and 'check --since' need it"),
-        _program("bash", bash, "'patchkit exec' needs it"),
+        _program("ripgrep", next(iter(programs()), None), "the built-in search is used"),
+        _program("git", shutil.which("git"), "'check --against' and 'check --since' need it"),
+        _program("bash", shutil.which("bash"), "'patchkit exec' needs it"),
     ]
 
 

@@ -44,7 +44,8 @@ def patch_of(operation: Json, root: str) -> str:
     if section is None:
         raise wrong("type", kind, ", ".join(OPERATIONS))
     for name, value in (("path", path), ("move_to", move_to)):
-        if (value is not None or name == "path") and not _is_path(value):
+        is_path = isinstance(value, str) and bool(value.strip()) and value.splitlines() == [value]
+        if (value is not None or name == "path") and not is_path:
             raise wrong(name, value, "one path on one line")
     if not isinstance(diff, str):
         raise wrong("diff", diff, "the text of a diff")
@@ -61,10 +62,6 @@ def _place(path: str | None, root: str) -> str | None:
     if path is None or ".." in path.split("/"):
         return path
     return os.path.normpath(os.path.join(root, path))
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and value.splitlines() == [value]
 
 
 _NAMES = {tool.name for tool in TOOLS}
