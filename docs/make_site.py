@@ -20,7 +20,7 @@ from pathlib import Path
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
 from patchkit.cli.group import grouped, page_named, summaries
-from patchkit.cli.help import HelpPage
+from patchkit.cli.parameters import HelpPage
 
 DOCS = Path(__file__).resolve().parent
 REPOSITORY = DOCS.parent

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from patchkit import __version__
 from patchkit.cli.group import page_named, summaries
-from patchkit.cli.help import HelpPage
+from patchkit.cli.parameters import HelpPage
 from patchkit.cli.statuses import SIGNALS
 
 

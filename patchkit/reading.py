@@ -34,6 +34,12 @@ class Opened:
         self.status = status
         self.entry = entry
 
+    def content(self) -> bytes:
+        pieces = []
+        while piece := os.read(self.fd, 1 << 20):
+            pieces.append(piece)
+        return b"".join(pieces)
+
     def close(self) -> None:
         if self.fd >= 0:
             close(self.fd)

@@ -156,10 +156,9 @@ def timed(call, count: int = 150) -> float:
 RUN = """
 import json, resource, sys, time
 from patchkit.batch.chunks import RowSource
-from patchkit.batch.output import Output
 from patchkit.batch.request import APPLIES, BatchRequest
 from patchkit.diffs.git_tree import GitTree
-from patchkit.batch.running import LocalRun
+from patchkit.batch.running import LocalRun, Output
 rows, out, jobs = sys.argv[1], sys.argv[2], int(sys.argv[3])
 request, source = BatchRequest(), RowSource(rows)
 output = Output(out, {"rows": source.identity(), "request": request.identity()}, False)
@@ -167,7 +166,7 @@ before, started = time.process_time(), time.monotonic()
 run = LocalRun(request, source, output, jobs)
 run.run()
 print(json.dumps({"clock": time.monotonic() - started, "parent": time.process_time() - before,
-    "workers": run.processor_time, "rows": output.rows, "most": run.most_memory,
+    "workers": run.workers.processor_time, "rows": output.rows, "most": run.workers.most_memory,
     "own": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 """
 

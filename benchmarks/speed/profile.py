@@ -38,7 +38,7 @@ _GLOBBING = [
     ("patchkit.search.walk", "_dated", "(a stat of each match, one half)"),
     ("patchkit.processes.child:ForkedWork", "value", "(waiting for the other half)"),
     ("patchkit.tools.glob", "absolute", "spelling"),
-    ("patchkit.cli.answer", "print_result", "printing"),
+    ("patchkit.cli.tools", "print_result", "printing"),
 ]
 _GLOB = ["glob", "**/*.py", "--limit", "0", "--timeout", "0"]
 

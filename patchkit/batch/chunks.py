@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pickle import PickleBuffer
 from types import ModuleType
 from typing import IO
@@ -101,8 +103,7 @@ class RowSource:
             cut = _arrow_chunks if path.endswith(".parquet") else _line_chunks
             try:
                 for kind, data, rows, read in cut(path, number, is_done):
-                    step = rows if not self.in_bytes else read
-                    position += step
+                    position += read if self.in_bytes else rows
                     if data is not None:
                         yield Chunk(number, first, kind, data, rows, position)
                     number += 1
@@ -132,7 +133,7 @@ _Cut = tuple[str, "bytes | None", int, int]  # kind, data (None for a chunk that
 
 def _line_chunks(path: str, number: int, is_done: Callable[[int], bool]) -> Iterator[_Cut]:
     """The chunks of one file of lines: a piece of a fixed size, and the rest of its last line."""
-    with _LineFile(path) as (stream, raw):
+    with _line_file(path) as (stream, raw):
         before = 0
         while True:
             data = stream.read(CHUNK_BYTES)
@@ -170,37 +171,21 @@ def _without_last_line(stream: IO[bytes], data: bytes) -> bytes:
             return data[: data.rfind(b"\n") + 1] + TOO_LONG + b"\n"
 
 
-class _LineFile:
+@contextmanager
+def _line_file(path: str) -> Iterator[tuple[IO[bytes], IO[bytes] | None]]:
     """A file of lines, unpacked where its name says that it is packed, and the file that says how far it was read."""
-
-    def __init__(self, path: str) -> None:
-        self._open: list[IO[bytes]] = []
-        if path == STDIN:
-            self.stream: IO[bytes] = sys.stdin.buffer
-            self.raw: IO[bytes] | None = None
-            return
-        self.raw = open(path, "rb")
-        self._open.append(self.raw)
-        self.stream = self.raw
+    if path == STDIN:
+        yield sys.stdin.buffer, None
+        return
+    with open(path, "rb") as raw:
+        stream: IO[bytes] = raw
         if path.endswith(".gz"):
-            self.stream = gzip.open(self.raw)  # type: ignore[assignment]  # it reads like any file of bytes
+            stream = gzip.open(raw)  # type: ignore[assignment]  # it reads like any file of bytes
         elif path.endswith(".zst"):
-            self.stream = _unpacked(self.raw, path)
-
-    def __enter__(self) -> tuple[IO[bytes], IO[bytes] | None]:
-        return self.stream, self.raw
-
-    def __exit__(self, *_: object) -> None:
-        for each in self._open:
-            each.close()
-
-
-def _unpacked(raw: IO[bytes], path: str) -> IO[bytes]:
-    import io
-
-    arrow = _arrow(path)
-    stream = arrow.CompressedInputStream(arrow.PythonFile(raw, mode="r"), "zstd")
-    return io.BufferedReader(stream, 1 << 20)
+            arrow = _arrow(path)
+            unpacked = arrow.CompressedInputStream(arrow.PythonFile(raw, mode="r"), "zstd")
+            stream = io.BufferedReader(unpacked, 1 << 20)
+        yield stream, raw
 
 
 def _arrow_chunks(path: str, number: int, is_done: Callable[[int], bool]) -> Iterator[_Cut]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from functools import lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,7 +16,6 @@ from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Files, Options, Plan
-from patchkit.core.language import Patch
 from patchkit.core.language.lenience import refuse_half_characters
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import NAMES, Match
@@ -66,17 +66,17 @@ class Repairing:
             return {**unchanged, "repaired": []}
         unchanged["git_took_it"] = False
         for slip, spelled in _spellings(text).items():
-            end = _end(spelled)
+            missing, is_context = _missing_end(spelled)
             is_open = spelled[spelled.rfind("\n") + 1 :][:1] == "+"  # its last line may be whole, or cut off
             if is_open and self._sure != "likely":
                 continue
-            if end.missing and not end.is_context:  # what was cut off is not known, unless it was blank
-                whole = spelled + "\n" + " \n" * end.missing
+            if missing and not is_context:  # what was cut off is not known, unless it was blank
+                whole = spelled + "\n" + " \n" * missing
                 if git_takes(whole, self._names(whole, files), files):
                     sure = "likely" if is_open else "certain"
                     return {column: whole, "repaired": ["blank-end"], "certainty": sure, "git_took_it": False}
                 continue
-            if end.missing:
+            if missing:
                 slip, spelled = f"{slip}+cut-off".lstrip("+"), spelled[: spelled.rfind("\n") + 1]
             found = self._planned(spelled, files)
             if found is None:
@@ -150,17 +150,6 @@ def _unescaped(text: str) -> str:
         return text.replace("\\n", "\n").replace('\\"', '"').replace("\\t", "\t")
 
 
-class _End(Record):
-    """How a text ends that has no final newline: how many lines its last hunk lacks of those that its header says.
-
-    With `is_context` these are context, and so is the last line, which may be cut off: no more of it comes than git
-    writes below a change.
-    """
-
-    missing: int = 0
-    is_context: bool = False
-
-
 def _is_misread(text: str, repairs: list[str]) -> bool:
     """Whether context lines lost their space, and one of them was taken for a change or for the end of the diff.
 
@@ -177,7 +166,12 @@ def _is_misread(text: str, repairs: list[str]) -> bool:
     return lost and (has_counts == is_shortened or (has_counts and "P901:hunk-counts" in repairs))
 
 
-def _end(text: str) -> _End:
+def _missing_end(text: str) -> tuple[int, bool]:
+    """How many lines the last hunk lacks of those that its header says, in a text without a final newline.
+
+    And whether these are context, and the last line, which may be cut off, too: no more of it comes than git writes
+    below a change.
+    """
     headers = [*_HUNK.finditer(text)]
     lines = text[headers[-1].end() :].split("\n") if headers else [""]
     is_context = lines[-1][:1] == " "
@@ -188,10 +182,10 @@ def _end(text: str) -> _End:
         for said, sign in zip(headers[-1].groups() if headers else (), "+-")
     ]
     if text.endswith("\n") or not headers or max(missing) <= is_context:
-        return _End()
+        return 0, False
     below = next((row for row, line in enumerate(reversed(lines)) if line[:1] in ("+", "-")), len(lines))
     is_all = missing[0] == missing[1] and below + missing[0] <= _CONTEXT
-    return _End(max(missing), is_context and is_all)
+    return max(missing), is_context and is_all
 
 
 def _unmounted(text: str) -> str:
@@ -286,22 +280,14 @@ class _KnownRepository:
     """One repository with the trees that were asked for lately."""
 
     def __init__(self, git_dir: str) -> None:
-        self._git_dir = git_dir
-        self._repository = Repository(git_dir, git_dir)
-        self._trees: dict[str, GitTree] = {}
+        self._repository = repository = Repository(git_dir, git_dir)
+        self.close = repository.close
+        self._tree = lru_cache(_MOST_TREES)(lambda revision: GitTree(revision, git_dir, repository=repository))
 
     def tree(self, revision: str) -> Files:
         if len(self._repository.listings) > _MOST_LISTINGS:
             self._repository.listings.clear()
-        tree = self._trees.get(revision)
-        if tree is None:
-            if len(self._trees) >= _MOST_TREES:
-                self._trees.pop(next(iter(self._trees)))
-            tree = self._trees[revision] = GitTree(revision, self._git_dir, repository=self._repository)
-        return tree
-
-    def close(self) -> None:
-        self._repository.close()
+        return self._tree(revision)
 
 
 def _git_dir(repos: str, name: str) -> str:
@@ -447,7 +433,10 @@ class RowJudge:
             answer = refusal(error, REFUSED)
             if self._options.partial:
                 answer.emitted["fits"] = fit_words(patch, files, self._options)
-            self._emit_suggestion(answer, patch, error, files)
+            if "suggestion" in self.request.emit:
+                better = suggest(patch, error, files, self._options, self._options.strict)
+                answer.emitted["suggestion"] = better.text if better is not None else None
+                answer.emitted["certainty"] = better.certainty if better is not None else None
         else:
             self._emit(answer, made)
         answer.notes = list(dict.fromkeys([label(note.code, note.facts) for note in _told(patch.notes + made.notes)]))
@@ -473,12 +462,6 @@ class RowJudge:
                 else None
                 for change in made.effective
             }
-
-    def _emit_suggestion(self, answer: Answer, patch: Patch, error: PatchkitError, files: Files) -> None:
-        if "suggestion" in self.request.emit:
-            better = suggest(patch, error, files, self._options, self._options.strict)
-            answer.emitted["suggestion"] = better.text if better is not None else None
-            answer.emitted["certainty"] = better.certainty if better is not None else None
 
 
 def _told(notes: list[Note]) -> list[Note]:

@@ -6,15 +6,15 @@ only reads, deals out and writes: rows are parsed by the workers.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import time
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 from patchkit.batch.chunks import SUFFIXES, Chunk, RowSource
-from patchkit.batch.output import Output, StreamOutput
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally
 from patchkit.batch.worker import ChunkAnswer, lost_answer
@@ -37,32 +37,23 @@ class BatchProgress(Record):
 
 
 class LocalRun:
-    """One run. `processor_time` is that of the workers, in seconds, when it has ended."""
+    """One run, by `workers`."""
 
     def __init__(self, request: BatchRequest, source: RowSource, output: Output | StreamOutput, jobs: int) -> None:
         self._source = source
         self._output = output
-        self._workers: Workers[Chunk, ChunkAnswer] = Workers(
+        self.workers: Workers[Chunk, ChunkAnswer] = Workers(
             WORKER, request, jobs, Chunk.split, lambda chunk, fate: lost_answer(request, chunk, fate)
         )
         self._parts: dict[int, dict[int, ChunkAnswer]] = {}  # of chunks that were split, until all parts are there
         self._started = time.monotonic()
         self._begun_at = output.position
 
-    @property
-    def processor_time(self) -> float:
-        return self._workers.processor_time
-
-    @property
-    def most_memory(self) -> int:
-        """That of the largest worker, in kilobytes on Linux."""
-        return self._workers.most_memory
-
     def run(self, on_progress: Callable[[BatchProgress], None] | None = None) -> None:
         """Judges every row that has no answer yet."""
         if self._output.is_finished:
             return
-        answers = self._workers.answers(self._source.chunks(self._output.is_done), _PAUSE)
+        answers = self.workers.answers(self._source.chunks(self._output.is_done), _PAUSE)
         try:
             for each in answers:
                 if each is not None:
@@ -79,7 +70,9 @@ class LocalRun:
             parts[chunk.part] = answer
             if len(parts) < chunk.parts:
                 return
-            answer = _joined([parts[number] for number in range(chunk.parts)])
+            answers = [parts[number] for number in range(chunk.parts)]
+            counted = [row for each in answers for row in each.tally]
+            answer = ChunkAnswer(b"".join(each.data for each in answers), sum(each.rows for each in answers), counted)
             del self._parts[chunk.number]
         self._output.add(chunk.number, chunk.position, answer)
 
@@ -89,11 +82,6 @@ class LocalRun:
         left = (total - self._output.position) * taken / done if total and done > 0 else None
         rate = (self._output.rows - self._output.resumed) / taken if taken else 0.0
         return BatchProgress(self._output.rows, rate, left, self._output.tally.by_verdict())
-
-
-def _joined(answers: list[ChunkAnswer]) -> ChunkAnswer:
-    rows = [row for answer in answers for row in answer.tally]
-    return ChunkAnswer(b"".join(each.data for each in answers), sum(each.rows for each in answers), rows)
 
 
 # A batch on a Ray cluster: one output part for each input part, by the same workers as on one machine.
@@ -140,7 +128,11 @@ class RayRun:
                 judge_part, batch_size=1, batch_format="numpy", fn_args=(self._request, self._out), num_cpus=1
             )
             for answer in answers.iter_rows():
-                self._take(str(answer["name"]), str(answer["error"]))
+                if answer["error"]:
+                    raise PatchkitError("P699", engine="ray", reason=str(answer["error"]))
+                if not self._count(str(answer["name"])):
+                    why = f"a node does not see '{self._out}' under this name"
+                    raise PatchkitError("P699", engine="ray", reason=why)
                 if on_progress is not None:
                     on_progress(BatchProgress(self.tally.total, 0.0, None, self.tally.by_verdict()))
         except PatchkitError:
@@ -163,12 +155,6 @@ class RayRun:
                 _write_whole(known, json.dumps(identity).encode())
         except OSError as error:
             raise PatchkitError("P698", file=self._out, reason=reason(error)) from None
-
-    def _take(self, name: str, error: str) -> None:
-        if error:
-            raise PatchkitError("P699", engine="ray", reason=error)
-        if not self._count(name):
-            raise PatchkitError("P699", engine="ray", reason=f"a node does not see '{self._out}' under this name")
 
     def _count(self, name: str) -> bool:
         """Adds the counts of a part that is done; False where they are not there."""
@@ -231,3 +217,198 @@ def _ray() -> tuple[ModuleType, ModuleType]:
     except ImportError:
         raise PatchkitError("P691", file="--engine ray", package="ray", extra="ray") from None
     return ray, ray.data
+
+
+# -- where the answers of a run go, so that it can be stopped by anything and resumed ----------------
+# Takes the answers of chunks as they come; gives one file of lines in the order of the rows. Until the end there are
+# two files beside it: `OUT.partial` has the answers as they came, and `OUT.journal` has a line for each chunk that is
+# done, which says where its answers are and counts them. An answer counts when its line in the journal is whole; what
+# a killed run wrote beyond that is cut off, and done again. No list of rows is kept, in memory or elsewhere.
+
+
+STDOUT = "-"
+_FORM = 1  # of the journal
+_PIECE = 4 << 20
+
+
+class Output:
+    """The answers of one run. `rows` and `tally` count them, those of the run that is resumed among them."""
+
+    def __init__(self, path: str, identity: dict[str, Any], resume: bool) -> None:
+        self.path = path
+        self.tally = Tally()
+        self.rows = self.resumed = 0
+        self.position = 0  # the furthest that a chunk reached
+        self._spans: dict[int, tuple[int, int]] = {}  # of each chunk that is done: where its answers are
+        self._end = 0
+        self._in_order = True
+        self.is_finished = False  # by an earlier run
+        self._partial: BinaryIO | None = None
+        self._journal: BinaryIO | None = None
+        identity = {"form": _FORM, **identity}
+        try:
+            self._open(identity, resume)
+        except OSError as error:
+            raise PatchkitError("P698", file=path, reason=reason(error)) from None
+
+    def is_done(self, number: int) -> bool:
+        return number in self._spans
+
+    def add(self, number: int, position: int, answer: ChunkAnswer) -> None:
+        """Writes the answers of a chunk, then its line in the journal."""
+        assert self._partial is not None
+        assert self._journal is not None
+        start = self._end
+        about = [number, start, len(answer.data), answer.rows, position, answer.tally]
+        try:
+            _write(self._partial, answer.data)
+            _write(self._journal, json.dumps(about, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        except OSError as error:
+            raise PatchkitError("P698", file=self.path, reason=reason(error)) from None
+        self._count(about)
+
+    def finish(self) -> None:
+        """Puts the answers in order under the name of the output, and removes the two files.
+
+        At each step a run that is killed can be resumed: the journal goes last, and without `OUT.partial` it says
+        only that all is done.
+        """
+        try:
+            if not self.is_finished:
+                os.replace(self._ordered(), self.path)
+            for name in ("partial", "journal"):
+                if os.path.exists(self._name(name)):
+                    os.unlink(self._name(name))
+            self.is_finished = True
+        except OSError as error:
+            raise PatchkitError("P698", file=self.path, reason=reason(error)) from None
+
+    def _ordered(self) -> str:
+        """The name of a file with all answers in the order of the rows."""
+        if self._in_order:
+            return self._name("partial")
+        assert self._partial is not None
+        with open(self._name("joined"), "wb") as file:
+            for number in sorted(self._spans):
+                _copy(self._partial, file, *self._spans[number])
+        return self._name("joined")
+
+    def close(self) -> None:
+        for file in (self._partial, self._journal):
+            if file is not None:
+                file.close()
+
+    def _open(self, identity: dict[str, Any], resume: bool) -> None:
+        if os.path.isdir(self.path):
+            raise PatchkitError("P698", file=self.path, reason="it is a directory")
+        begun, there = os.path.exists(self._name("journal")), os.path.exists(self.path)
+        if not resume and (begun or there):
+            raise PatchkitError("P697", file=self.path, what="is unfinished" if begun else "exists already")
+        if there and (not begun or not os.path.exists(self._name("partial"))):
+            self.is_finished = True
+            self._recount(identity)
+            return
+        os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
+        self._journal = open(self._name("journal"), "a+b", buffering=0)
+        try:
+            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise PatchkitError("P697", file=self.path, what="is being written by another run") from None
+        written = os.path.getsize(self._name("partial")) if os.path.exists(self._name("partial")) else 0
+        kept = self._take_up(identity, written)
+        self._partial = open(self._name("partial"), "a+b", buffering=0)
+        self._journal.truncate(kept)
+        self._partial.truncate(self._end)
+        if not kept:
+            _write(self._journal, json.dumps(identity).encode() + b"\n")
+
+    def _recount(self, identity: dict[str, Any]) -> None:
+        """Counts the answers of a run that is finished; rows that are newer than them belong to another run."""
+        if any(row["mtime"] > os.stat(self.path).st_mtime_ns for row in identity["rows"]):
+            raise PatchkitError("P696", file=self.path, what="rows")
+        with open(self.path, "rb") as file:
+            for line in file:
+                try:
+                    self.tally.add_line(json.loads(line), tuple(identity["request"]["group_by"]))
+                except (ValueError, TypeError, KeyError, AttributeError):
+                    raise PatchkitError("P697", file=self.path, what="has lines that are not verdicts") from None
+                self.rows += 1
+        self.resumed = self.rows
+
+    def _take_up(self, identity: dict[str, Any], written: int) -> int:
+        """Reads the journal of the run that is resumed; returns how many bytes of it hold."""
+        kept = 0
+        with open(self._name("journal"), "rb") as journal:
+            for number, line in enumerate(journal):
+                if not line.endswith(b"\n"):
+                    break  # cut off when the run was killed
+                about = json.loads(line)
+                if number == 0:
+                    same = json.loads(json.dumps(identity))
+                    differ = [name for name, value in same.items() if about.get(name) != value]
+                    if differ:
+                        raise PatchkitError("P696", file=self.path, what=", ".join(differ))
+                elif about[1] + about[2] > written:
+                    break  # the machine went down before the answers were on disk
+                else:
+                    self._count(about)
+                    self.resumed += int(about[3])
+                kept += len(line)
+        return kept
+
+    def _count(self, about: list[Any]) -> None:
+        number, start, size, rows, position, tally = about
+        self._in_order = self._in_order and number == len(self._spans)
+        self._spans[number] = start, size
+        self._end = max(self._end, start + size)
+        self.rows += rows
+        self.position = max(self.position, position)
+        self.tally.add_all(tally)
+
+    def _name(self, suffix: str) -> str:
+        return f"{self.path}.{suffix}"
+
+
+class StreamOutput:
+    """Answers to standard output, as they come; there is nothing that could be resumed."""
+
+    def __init__(self) -> None:
+        self.tally = Tally()
+        self.rows = self.resumed = self.position = 0
+        self.is_finished = False
+
+    def is_done(self, _number: int) -> bool:
+        return False
+
+    def add(self, _number: int, position: int, answer: ChunkAnswer) -> None:
+        try:
+            view = memoryview(answer.data)
+            while view:
+                view = view[os.write(1, view) :]
+        except OSError as error:
+            raise PatchkitError("P698", file="standard output", reason=reason(error)) from None
+        self.rows += answer.rows
+        self.position = max(self.position, position)
+        self.tally.add_all(answer.tally)
+
+    def finish(self) -> None:
+        """Everything is written."""
+
+    def close(self) -> None:
+        """Standard output is not ours to close."""
+
+
+def _write(file: BinaryIO, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[file.write(view) or 0 :]
+
+
+def _copy(source: BinaryIO, target: BinaryIO, start: int, size: int) -> None:
+    source.seek(start)
+    while size:
+        data = source.read(min(size, _PIECE))
+        if not data:
+            return
+        target.write(data)
+        size -= len(data)

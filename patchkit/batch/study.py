@@ -15,6 +15,7 @@ from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.sentences import about, name_of
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
+from patchkit.values import Record
 
 _MOST_CLASSES = 400
 _MOST_EXAMPLES = 3  # of a class
@@ -29,17 +30,14 @@ _CAUSES = {
 }
 
 
-class SlipClass:
+class SlipClass(Record):
     """One class of slips: how many rows of each group have it, and a few of them."""
 
-    __slots__ = ("code", "title", "verdict", "groups", "examples")
-
-    def __init__(self, code: str, title: str, verdict: str) -> None:
-        self.code = code
-        self.title = title
-        self.verdict = verdict  # of its rows: a class is of rows that apply, are refused, or cannot be read
-        self.groups: Counter[str] = Counter()
-        self.examples: list[dict[str, object]] = []
+    code: str
+    title: str
+    verdict: str  # of its rows: a class is of rows that apply, are refused, or cannot be read
+    groups: Counter[str] = Counter()
+    examples: list[dict[str, object]] = []
 
     @property
     def rows(self) -> int:
@@ -67,27 +65,28 @@ class Study:
             self._applied[group] += 1
             tolerance = answer.get("pass")
             if tolerance and tolerance != "exact":
-                self._count(f"pass {tolerance}", "P921", f"matched by the pass '{tolerance}'", APPLIES, group, answer)
+                self._count(f"pass {tolerance}", "P921", f"matched by the pass '{tolerance}'", group, answer)
             for what in answer.get("notes") or []:
                 code, _, variant = what.partition(":")
                 if code != "P921" or variant not in answer["passes"]:
-                    self._count(what, code, _about(what), APPLIES, group, answer)
+                    self._count(what, code, _about(what), group, answer)
         else:
             code = str(answer["code"])
             title = _about(code)
             found = (answer.get("errors") or [{}])[0].get("cause")
-            if found:
-                title = f"{title}: {_kind(str(found))}"
-            self._count(f"{code} {title}", code, title, str(answer["verdict"]), group, answer)
+            if found:  # a cause without the words of the file
+                kinds = (words for start, words in _CAUSES.items() if str(found).startswith(start))
+                title = f"{title}: {next(kinds, found)}"
+            self._count(f"{code} {title}", code, title, group, answer)
             if len(self._listed) < _MOST_ROWS:
                 self._listed.append(_shown(answer, group))
 
-    def _count(self, key: str, code: str, title: str, verdict: str, group: str, answer: dict[str, Any]) -> None:
+    def _count(self, key: str, code: str, title: str, group: str, answer: dict[str, Any]) -> None:
         known = self._classes.get(key)
         if known is None:
             if len(self._classes) >= _MOST_CLASSES:
                 return
-            known = self._classes[key] = SlipClass(code, title, verdict)
+            known = self._classes[key] = SlipClass(code, title, str(answer["verdict"]))
         known.groups[group] += 1
         if len(known.examples) < _MOST_EXAMPLES:
             known.examples.append(_shown(answer, group))
@@ -128,11 +127,6 @@ def _about(label: str) -> str:
         return about(label)
     except KeyError:
         return label
-
-
-def _kind(cause: str) -> str:
-    """A cause without the words of the file."""
-    return next((words for start, words in _CAUSES.items() if cause.startswith(start)), cause)
 
 
 def _shown(answer: dict[str, Any], group: str) -> dict[str, object]:

@@ -54,34 +54,27 @@ class Tally:
 
     def by_verdict(self, group: Group | None = None) -> dict[str, int]:
         """Rows of each verdict, in the order of the verdicts."""
-        found = Counter[str]()
-        for (own, verdict, _code, _pass), count in self._counts.items():
-            if group is None or own == group:
-                found[verdict] += count
+        found = self._by(1, group)
         return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
 
     def by_code(self, group: Group | None = None) -> dict[str, int]:
         """Rows of each code, the most frequent first."""
-        return self._by(2, group)
+        return dict(sorted(self._by(2, group).items(), key=lambda each: (-each[1], each[0])))
 
     def by_pass(self, group: Group | None = None) -> dict[str, int]:
         """Rows that apply, by the most tolerant pass that they needed."""
-        found = Counter[str]()
-        for (own, verdict, _code, pass_name), count in self._counts.items():
-            if verdict == "applies" and pass_name and (group is None or own == group):
-                found[pass_name] += count
-        return dict(found.most_common())
+        return dict(self._by(3, group, "applies").most_common())
 
-    def _by(self, index: int, group: Group | None) -> dict[str, int]:
+    def _by(self, index: int, group: Group | None, verdict: str = "") -> Counter[str]:
         found = Counter[str]()
         for key, count in self._counts.items():
-            if key[index] and (group is None or key[0] == group):
+            if key[index] and (group is None or key[0] == group) and verdict in ("", key[1]):
                 found[str(key[index])] += count
-        return dict(sorted(found.items(), key=lambda each: (-each[1], each[0])))
+        return found
 
     def groups(self) -> list[Group]:
         """The groups, the largest first."""
-        sizes = Counter[tuple[str, ...]]()
+        sizes = Counter[Group]()
         for (group, *_rest), count in self._counts.items():
             sizes[group] += count
         return [group for group, _count in sorted(sizes.items(), key=lambda each: (-each[1], each[0]))]

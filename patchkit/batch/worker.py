@@ -41,7 +41,7 @@ class ChunkWorker:
     """Does chunks, in a process of its own: it sets the process's timers and limits."""
 
     def __init__(self, request: BatchRequest) -> None:
-        self._writer = LineWriter(request)
+        self._request = request
         self._judge = RowJudge(request)
         self._timeout = request.row_timeout
         signal.signal(signal.SIGALRM, _stop)
@@ -60,7 +60,7 @@ class ChunkWorker:
         tally, lines = Tally(), []
         for (number, row), answer in zip(rows, answers):
             assert answer is not None, "every row has had its turn"
-            lines.append(self._writer.line(number, row, answer, tally))
+            lines.append(_line(self._request, number, row, answer, tally))
         return ChunkAnswer(b"".join(lines), len(lines), tally.rows())
 
     def _answer(self, row: Row | PatchkitError) -> Answer:
@@ -118,25 +118,20 @@ def _row(line: bytes) -> Row | PatchkitError:
     return row
 
 
-class LineWriter:
-    """Writes answers as lines of JSON: what identifies the row, the answer, the columns that pass through."""
+def _line(request: BatchRequest, number: int, row: Row | PatchkitError, answer: Answer, tally: Tally) -> bytes:
+    """The line of JSON for a row: what identifies it, the answer, the columns that pass through.
 
-    def __init__(self, request: BatchRequest) -> None:
-        self._request = request
-
-    def line(self, number: int, row: Row | PatchkitError, answer: Answer, tally: Tally) -> bytes:
-        """The line for a row, which is counted in the tally."""
-        known: Row = row if isinstance(row, dict) else {}
-        column = self._request.column
-        taken = {column(known, name) for name in ("id", "patch", "files")}
-        others = {name: value for name, value in known.items() if name not in taken}
-        named = column(known, "id")
-        found = {"id": known.get(named) if named else None, "row": number, **answer.values()}
-        group = tuple(group_word(known.get(name)) for name in self._request.group_by)
-        tally.add(group, answer.verdict, answer.code or "", answer.most_tolerant)
-        whole = {**found, **{name: value for name, value in others.items() if name not in found}}
-        text = json.dumps(whole, ensure_ascii=False, default=_plain)
-        return text.encode("utf-8", "replace") + b"\n"
+    The row is counted in the tally.
+    """
+    known: Row = row if isinstance(row, dict) else {}
+    taken = {request.column(known, name) for name in ("id", "patch", "files")}
+    named = request.column(known, "id")
+    found = {"id": known.get(named) if named else None, "row": number, **answer.values()}
+    others = {name: value for name, value in known.items() if name not in taken and name not in found}
+    group = tuple(group_word(known.get(name)) for name in request.group_by)
+    tally.add(group, answer.verdict, answer.code or "", answer.most_tolerant)
+    text = json.dumps({**found, **others}, ensure_ascii=False, default=_plain)
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def _plain(value: object) -> str:
@@ -148,6 +143,6 @@ def lost_answer(request: BatchRequest, chunk: Chunk, fate: str) -> ChunkAnswer:
     """The answer for a row whose process has died."""
     code = "P694" if "SIGPROF" in fate else "P695"
     error = PatchkitError(code, seconds=f"{request.row_timeout:g}", reason=fate)
-    rows, writer, tally = rows_of(chunk), LineWriter(request), Tally()
-    data = b"".join(writer.line(number, row, refusal(error), tally) for number, row in rows)
+    rows, tally = rows_of(chunk), Tally()
+    data = b"".join(_line(request, number, row, refusal(error), tally) for number, row in rows)
     return ChunkAnswer(data, len(rows), tally.rows())

@@ -15,7 +15,7 @@ from patchkit import __version__
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
 from patchkit.checking.findings import Finding, accepted_words, failing, findings_of
-from patchkit.checking.report import STDIN, CheckedFile, CheckedPatch, Report
+from patchkit.checking.report import STDIN, CheckedPatch, Report
 from patchkit.checking.text import outcome
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of, each_rendered, near_of
@@ -222,14 +222,16 @@ class _Suite:
         cases = self._case("the whole patch", patch.errors) if patch.errors or not patch.files else ""
         for file in patch.files:
             hunks = "".join(f"{hunk.title}: {outcome(hunk)}\n" for hunk in file.hunks)
-            cases += self._case(_title(file), file.errors, hunks)
-        notes = _element("system-out", "".join(map(render_note, patch.notes)), "    ")
+            moved = f" from {file.data['moved_from']}" if file.data["moved_from"] else ""
+            title = f"{_VERBS[file.data['op']]} {file.data['path']}{moved}"
+            cases += self._case(title, file.errors, hunks)
+        notes = _output("".join(map(render_note, patch.notes)), "    ")
         self.text = f'  <testsuite name="{self._name}" {_counts([self])}>\n{cases}{notes}  </testsuite>\n'
 
     def _case(self, name: str, errors: list[PatchkitError], out: str = "") -> str:
         self.tests += 1
         self.failures += bool(errors)
-        body = self._failure(errors) + _element("system-out", out, "      ")
+        body = self._failure(errors) + _output(out, "      ")
         head = f'    <testcase classname="{self._name}" name="{_attribute(name)}"'
         return f"{head}>\n{body}    </testcase>\n" if body else f"{head}/>\n"
 
@@ -247,13 +249,8 @@ def _counts(suites: list[_Suite]) -> str:
     return f'tests="{tests}" failures="{failures}" errors="0"'
 
 
-def _title(file: CheckedFile) -> str:
-    moved = f" from {file.data['moved_from']}" if file.data["moved_from"] else ""
-    return f"{_VERBS[file.data['op']]} {file.data['path']}{moved}"
-
-
-def _element(name: str, text: str, margin: str) -> str:
-    return f"{margin}<{name}>{_escaped(text)}</{name}>\n" if text else ""
+def _output(text: str, margin: str) -> str:
+    return f"{margin}<system-out>{_escaped(text)}</system-out>\n" if text else ""
 
 
 def _attribute(text: str) -> str:
@@ -360,7 +357,10 @@ def _result(patch: CheckedPatch, finding: Reported, paths: Locator) -> Data:
 
 
 def _location(place: FileLine, number: int = 0) -> Data:
-    location: Data = {"physicalLocation": {"artifactLocation": _uri(place.path), "region": {"startLine": place.line}}}
+    address: Data = {"uri": quote(os.fsencode(place.path)), "uriBaseId": _ROOT}
+    if place.path.startswith("/"):
+        address = {"uri": f"file://{address['uri']}"}
+    location: Data = {"physicalLocation": {"artifactLocation": address, "region": {"startLine": place.line}}}
     if number:
         location = {"id": number, **location}
     if place.words:
@@ -368,22 +368,15 @@ def _location(place: FileLine, number: int = 0) -> Data:
     return location
 
 
-def _uri(path: str) -> Data:
-    quoted = quote(os.fsencode(path))
-    return {"uri": f"file://{quoted}"} if path.startswith("/") else {"uri": quoted, "uriBaseId": _ROOT}
-
-
 # -- one line for each error and note --------------------------------------------------------------
 
 
 def render_concise(report: Report, base: str = ".") -> str:
     """`file:line:column: code message`, in the order of the patches."""
-    paths = Locator(report, base)
-    return "".join(_one_line(each, paths) for each in findings_of(report))
-
-
-def _one_line(finding: Finding, paths: Locator) -> str:
-    place = paths.main(finding.patch, finding.what)
-    line = finding.what.facts.get("patch_line")
-    where = f"{visible(place.path)}:{place.line}" if place is not None else f"-:{line if isinstance(line, int) else 1}"
-    return f"{where}:1: {finding.what.code} {visible(finding.what.message, _WIDEST)}\n"
+    paths, lines = Locator(report, base), []
+    for each in findings_of(report):
+        place, line = paths.main(each.patch, each.what), each.what.facts.get("patch_line")
+        where = f"-:{line if isinstance(line, int) else 1}"
+        where = f"{visible(place.path)}:{place.line}" if place is not None else where
+        lines.append(f"{where}:1: {each.what.code} {visible(each.what.message, _WIDEST)}\n")
+    return "".join(lines)

@@ -35,11 +35,13 @@ class Finding(Record):
 
 def findings_of(report: Report) -> list[Finding]:
     """Every error and note of every patch, in the order of the report."""
-    prints = _Fingerprints()
+    seen: dict[str, int] = {}
     found = []
     for patch in report.patches:
         for what, hunk in patch.findings:
-            mark = prints.of(patch, what, hunk)
+            digest = _digest(patch, what, hunk)
+            seen[digest] = seen.get(digest, 0) + 1
+            mark = f"{digest}:{seen[digest]}"  # a number distinguishes findings of equal text, as GitHub writes them
             found.append(Finding(patch, what, hunk, mark, _accepted(what, mark, report.acceptance)))
     return found
 
@@ -132,22 +134,8 @@ def known_by(text: str) -> set[str]:
     return {str(row["fingerprint"]) for row in data["findings"] if isinstance(row, dict) and "fingerprint" in row}
 
 
-class _Fingerprints:
-    """What a finding is, whatever line it is on: its code, its patch, its file and the text of its hunk."""
-
-    def __init__(self) -> None:
-        self._seen: dict[str, int] = {}
-
-    def of(self, patch: CheckedPatch, finding: PatchkitError | Note, hunk: CheckedHunk | None) -> str:
-        """Sixteen digits, and a number that distinguishes findings of equal text, as GitHub writes them."""
-        words = [
-            finding.code,
-            patch.name,
-            str(finding.facts.get("file", "")),
-            *(hunk.lines if hunk is not None else []),
-        ]
-        if hunk is None:
-            words.append(str(finding.facts.get("found", "")))
-        digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        self._seen[digest] = self._seen.get(digest, 0) + 1
-        return f"{digest}:{self._seen[digest]}"
+def _digest(patch: CheckedPatch, finding: PatchkitError | Note, hunk: CheckedHunk | None) -> str:
+    """Sixteen digits of what a finding is, whatever line it is on: its code, patch, file and the text of its hunk."""
+    text = hunk.lines if hunk is not None else [str(finding.facts.get("found", ""))]
+    words = [finding.code, patch.name, str(finding.facts.get("file", "")), *text]
+    return sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]

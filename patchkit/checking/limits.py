@@ -23,12 +23,16 @@ if TYPE_CHECKING:
 
 
 class Limits(Record):
-    """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file."""
+    """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file.
+
+    `max_pass` is the most tolerant pass that a project allows, None where it does not say.
+    """
 
     forbid: list[str] = []
     allow: list[str] = []
     max_files: int | None = None
     max_lines: int | None = None
+    max_pass: str | None = None
 
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
@@ -104,17 +108,7 @@ class PatchPermissions(Record):
         return found
 
 
-class Project(Record):
-    """The limits a project sets, and the most tolerant pass it allows; None where it does not say.
-
-    The command line adds to them: lists grow, single values are replaced.
-    """
-
-    limits: Limits
-    max_pass: str | None
-
-
-def project(root: str) -> Project:
+def project(root: str) -> Limits:
     """What the settings of a root say about patches; raises for a value of `check` that is not allowed."""
     known = settings(root)
     table = known.table("check")
@@ -123,13 +117,12 @@ def project(root: str) -> Project:
             source = known.source("check") or known.user
             assert source is not None, "a key comes from a file"
             raise source.unknown(f"check.{key}", CHECK_KEYS)
-    limits = Limits(
-        _globs(known, table, "forbid"),
-        _globs(known, table, "allow"),
-        _count(known, table, "max-files"),
-        _count(known, table, "max-lines"),
-    )
-    return Project(limits, _pass(known, table))
+    forbid, allow = (_globs(known, table, key) for key in ("forbid", "allow"))
+    files, lines = (_count(known, table, key) for key in ("max-files", "max-lines"))
+    most_tolerant = table.get("max-pass")
+    if most_tolerant is not None and most_tolerant not in NAMES:
+        raise known.wrong("check.max-pass", most_tolerant, "one of " + ", ".join(f"'{name}'" for name in NAMES))
+    return Limits(forbid, allow, files, lines, str(most_tolerant) if most_tolerant else None)
 
 
 def _globs(known: Settings, table: dict[str, object], key: str) -> list[str]:
@@ -147,12 +140,3 @@ def _count(known: Settings, table: dict[str, object], key: str) -> int | None:
     if not isinstance(given, int) or isinstance(given, bool) or given < 0:
         raise known.wrong(f"check.{key}", given, "a whole number of at least 0")
     return given
-
-
-def _pass(known: Settings, table: dict[str, object]) -> str | None:
-    given = table.get("max-pass")
-    if given is None:
-        return None
-    if given not in NAMES:
-        raise known.wrong("check.max-pass", given, "one of " + ", ".join(f"'{name}'" for name in NAMES))
-    return str(given)

@@ -48,15 +48,13 @@ def _verdict(report: Report) -> str:
     else:
         subject = "The patch" if count == 1 else f"All {counted(count, 'patch')}"
         headline = f"<b>{subject} {report.good}</b>" if count else "<b>No patch to check</b>"
+    good = count - refused
+    parts = [f'<i class="{name}" style="flex:{size}"></i>' for name, size in (("good", good), ("bad", refused)) if size]
+    bar = f'<div class="bar" role="img" aria-label="{good} good, {refused} refused">{"".join(parts)}</div>\n'
     return (
         f'<header class="verdict {"refused" if refused else "applies"}">\n<p class="brand">patchkit check</p>\n'
-        f"<h1>{headline}</h1>\n{_bar(count - refused, refused)}{_facts(report)}{_asked(report)}</header>\n"
+        f"<h1>{headline}</h1>\n{bar}{_facts(report)}{_asked(report)}</header>\n"
     )
-
-
-def _bar(good: int, bad: int) -> str:
-    parts = [f'<i class="{name}" style="flex:{size}"></i>' for name, size in (("good", good), ("bad", bad)) if size]
-    return f'<div class="bar" role="img" aria-label="{good} good, {bad} refused">{"".join(parts)}</div>\n'
 
 
 def _facts(report: Report) -> str:
@@ -123,7 +121,9 @@ def _patch(patch: CheckedPatch, drawn: bool, opened: bool = False) -> str:
     )
     if not drawn:
         return f'<div class="patch {kind}"{words_of(patch)}><div class="row">{head}</div></div>\n'
-    inside = "".join(map(_error, _with_lines(patch))) + "".join(map(_file, patch.files))
+    lines = dict(enumerate(patch.text.split("\n"), 1)) if patch.text is not None and patch.errors else {}
+    inside = "".join(_error(error, lines.get(error.patch_line or 0)) for error in patch.errors)
+    inside += "".join(map(_file, patch.files))
     inside += _suggestion(patch) + _notes(patch.notes)
     return (
         f'<details class="patch {kind}"{words_of(patch)}{" open" if opened else ""}><summary>{head}</summary>\n'
@@ -138,13 +138,6 @@ def _reason(patch: CheckedPatch) -> str:
     return f'<span class="reason">{shown(errors[0].message)}{more}</span>' if errors else ""
 
 
-def _with_lines(patch: CheckedPatch) -> list[tuple[PatchkitError, str | None]]:
-    """The errors of the patch as a whole, each with the line of the patch it is about."""
-    lines = patch.text.split("\n") if patch.text is not None and patch.errors else []
-    numbers = [error.patch_line or 0 for error in patch.errors]
-    return [(error, lines[at - 1] if 0 < at <= len(lines) else None) for error, at in zip(patch.errors, numbers)]
-
-
 def _file(file: CheckedFile) -> str:
     moved = f'<span class="was">from {shown(file.data["moved_from"])}</span>' if file.data["moved_from"] else ""
     plus = f'<span class="plus">+{file.data["added"]}</span>' if file.data["added"] else ""
@@ -153,7 +146,7 @@ def _file(file: CheckedFile) -> str:
     by_hunk: dict[int, list[PatchkitError]] = {}
     for error in file.errors:
         by_hunk.setdefault(error.hunk if file.hunks and error.hunk else 0, []).append(error)
-    body = "".join(_error((error, None)) for error in by_hunk.get(0, []))
+    body = "".join(map(_error, by_hunk.get(0, [])))
     body += _new_file(file) if file.text else ""
     body += "".join(_hunk(file, hunk, by_hunk.get(hunk.data["index"], [])) for hunk in file.hunks)
     return (
@@ -181,7 +174,7 @@ def _notes(notes: list[Note]) -> str:
 
 def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     bad = bool(errors)
-    words = "".join(_error((error, None)) for error in errors)
+    words = "".join(map(_error, errors))
     body = _beside(file, hunk, errors) if bad and hunk.windows else _alone(hunk, file.data["path"])
     kind = " bad" if bad else " unchecked" if hunk.data["status"] == UNCHECKED else ""
     anchors = "".join(f"<code>@@ {shown(anchor)}</code>" for anchor in hunk.anchors)
@@ -300,9 +293,8 @@ def _more(count: int) -> str:
     return f'<p class="more">… {count:,} more lines</p>' if count else ""
 
 
-def _error(error_and_line: tuple[PatchkitError, str | None]) -> str:
+def _error(error: PatchkitError, text: str | None = None) -> str:
     """An error as a block: code, sentence, the line of the patch where it is known, the next step."""
-    error, text = error_and_line
     quoted = f'<p class="quoted"><span>{error.patch_line}</span>{line(text)}</p>' if text is not None else ""
     hint = f'<p class="help">{shown(error.hint)}</p>' if error.hint else ""
     return f'<div class="error"><p><b>{error.code}</b>{shown(error.message)}</p>{quoted}{hint}</div>\n'
@@ -328,21 +320,16 @@ body:has(#show-good:checked) .group, body:has(#show-good:checked) .codes { displ
 """
 
 
-def first_code(patch: CheckedPatch) -> str:
-    return codes_of(patch)[0] if codes_of(patch) else ""
-
-
 def codes_of(patch: CheckedPatch) -> list[str]:
     """The codes of a patch's errors, each once, in their order."""
-    errors = [*patch.errors, *(error for file in patch.files for error in file.errors)]
-    return list(dict.fromkeys(error.code for error in errors))
+    return list(dict.fromkeys(error.code for error in patch.every_error))
 
 
 def grouped(refused: list[CheckedPatch]) -> list[tuple[str, list[CheckedPatch]]]:
     """The refused patches by the code of their first error, the most frequent code first."""
     found: dict[str, list[CheckedPatch]] = {}
     for patch in refused:
-        found.setdefault(first_code(patch), []).append(patch)
+        found.setdefault((codes_of(patch) or [""])[0], []).append(patch)
     return sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.width import counted
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -224,36 +224,26 @@ class Report(Record):
 #
 # Takes the name of a format and a Report; gives the text that goes into a file or a stream. A format is loaded when it
 # is asked for. To add one, write a function that renders a Report, and add its row.
-class OutputFormat(Value):
+class OutputFormat(Record):
     """One output format.
 
-    `function` of `module` renders it. `lines` says that it shows lines of hunks and files,
+    `function` renders it: a module and a name. `lines` says that it shows lines of hunks and files,
     `suggestions` that it shows corrected patches: a check collects those only where a format needs them. `points`
     says that it points into files: its function also takes the directory that paths are relative to.
     """
 
-    __slots__ = ("name", "module", "function", "lines", "suggestions", "points")
     name: str
-    module: str
     function: str
-    lines: bool
-    suggestions: bool
-    points: bool
-
-    def __init__(
-        self, name: str, render: str, lines: bool = False, suggestions: bool = False, points: bool = False
-    ) -> None:
-        self.name = name
-        self.module, _, self.function = render.partition(":")
-        self.lines = lines
-        self.suggestions = suggestions
-        self.points = points
+    lines: bool = False
+    suggestions: bool = False
+    points: bool = False
 
     def render(self, report: Report, base: str = ".") -> str:
         """The report in this format. `base` is the directory that the paths of files are relative to."""
         from importlib import import_module  # a check prints text, which needs none of this
 
-        render: Callable[..., str] = getattr(import_module(f"patchkit.{self.module}"), self.function)
+        module, _, name = self.function.partition(":")
+        render: Callable[..., str] = getattr(import_module(f"patchkit.{module}"), name)
         return render(report, base) if self.points else render(report)
 
 

@@ -24,7 +24,7 @@ from patchkit.checking.report import (
     Report,
 )
 from patchkit.core.changes import Options, Plan, Section, joined
-from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace import reason
@@ -65,17 +65,16 @@ class PatchSource(Record):
 
     def read(self) -> bytes:
         """The bytes of the patch; raises for a file that cannot be read, and for one that is too large."""
-        data = self.data if self.data is not None else self._from_disk()
+        data = self.data
+        if data is None:
+            try:
+                with open(self.name, "rb") as file:
+                    data = file.read(self.limit + 1)
+            except OSError as error:
+                raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
         if len(data) > self.limit:
             raise PatchkitError("P115", limit=self.limit)
         return data
-
-    def _from_disk(self) -> bytes:
-        try:
-            with open(self.name, "rb") as file:
-                return file.read(self.limit + 1)
-        except OSError as error:
-            raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
 
 
 def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) -> list[PatchSource]:
@@ -205,7 +204,7 @@ class PatchChecker(Record):
             from patchkit.report.diagnostics import as_error
 
             checked.errors.append(as_error(error))
-        for fault in [*checked.errors, *(each for file in checked.files for each in file.errors)]:
+        for fault in checked.every_error:
             fault.facts["read_only"] = True  # a check never writes, so its help does not say so
         self._keep_text(checked)
         if self.brief:
@@ -333,14 +332,11 @@ def _unplaced(op: FileOp) -> CheckedFile:
         data.update(op="update", added=signs.count("+"), removed=signs.count("-"))
         if op.move_to:
             data.update(op="move", path=op.move_to, moved_from=op.path)
-        file.hunks = [CheckedHunk(_unplaced_hunk(number, hunk)) for number, hunk in enumerate(op.hunks, 1)]
+        for number, hunk in enumerate(op.hunks, 1):
+            about: Json = {"index": number, "patch_line": hunk.line, "status": PARSED, "line": None}
+            unplaced: Json = {"candidates": [], "candidate_count": 0, "near_miss": None, "pass": None, "evidence": []}
+            file.hunks.append(CheckedHunk({**about, **unplaced}))
     return file
-
-
-def _unplaced_hunk(number: int, hunk: Hunk) -> Json:
-    data: Json = {"index": number, "patch_line": hunk.line, "status": PARSED, "line": None}
-    data.update({"candidates": [], "candidate_count": 0, "near_miss": None, "pass": None, "evidence": []})
-    return data
 
 
 def _fill(file: CheckedFile, section: Section, data: Json) -> None:
@@ -413,7 +409,8 @@ def _add_surroundings(file: CheckedFile, section: Section) -> None:
             hunk.lines = _as_applied(result, texts)[:_LINES]
         else:
             size = sum(line[0] != "+" for line in asked.lines)
-            hunk.windows = [_window(texts, place, size) for place in _places(hunk)]
+            nearest = [hunk.near.line + 1] if hunk.near is not None else []
+            hunk.windows = [_window(texts, place, size) for place in hunk.candidates[:_WINDOWS] or nearest]
 
 
 def _as_applied(match: Match, texts: list[str]) -> list[str]:
@@ -426,13 +423,6 @@ def _as_applied(match: Match, texts: list[str]) -> list[str]:
             old += 1
         lines.append(line)
     return lines
-
-
-def _places(hunk: CheckedHunk) -> list[int]:
-    """The lines to show, counted from 1."""
-    if hunk.candidates:
-        return hunk.candidates[:_WINDOWS]
-    return [hunk.near.line + 1] if hunk.near is not None else []
 
 
 def _window(texts: list[str], line: int, size: int) -> Excerpt:

@@ -135,12 +135,11 @@ def _file(file: CheckedFile) -> Spans:
     head = f"  {file.letter} {visible(file.data['path'])}{moved}"
     if not file.hunks:
         return [(f"{head}  ", ""), (file.status, _STYLES[file.status]), ("\n", "")]
-    return [(f"{head}\n", ""), *(span for hunk in file.hunks for span in _hunk(hunk))]
-
-
-def _hunk(hunk: CheckedHunk) -> Spans:
-    head = f"    {hunk.title}  "
-    return [(head, ""), (outcome(hunk), _HUNK_STYLES.get(hunk.data["status"], "error")), ("\n", "")]
+    out: Spans = [(f"{head}\n", "")]
+    for hunk in file.hunks:
+        style = _HUNK_STYLES.get(hunk.data["status"], "error")
+        out += [(f"    {hunk.title}  ", ""), (outcome(hunk), style), ("\n", "")]
+    return out
 
 
 def outcome(hunk: CheckedHunk) -> str:

@@ -148,8 +148,8 @@ hunk."""
 def run(call: ToolCall) -> Result:
     request = CheckRequest(call.caller.root, call.caller.start, options_of(call, check=True))
     request.syntax_only = call.flag("syntax_only")
-    rules = project(call.files.root)
-    request.limits, request.options.max_pass = rules.limits, rules.max_pass or request.options.max_pass
+    request.limits = project(call.files.root)
+    request.options.max_pass = request.limits.max_pass or request.options.max_pass
     refuse_half_characters(call.text("input"))
     patch = PatchSource(STDIN, MOST_BYTES, call.text("input").encode("utf-8", "surrogateescape"))
     report = check([patch], request, files=None if request.syntax_only else call.files)

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 MOST_PATCH_BYTES = 64 << 20  # the same as in `options`, which a run without arguments has no need to load
 _LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, changes to make by a command
+_kept: list[object] = []  # what was made: releasing it at the end of the process would cost more than the patch
 _MANY = 64  # files: a run over fewer is over before a person wonders
 _ONE_ARGUMENT = "apply_patch accepts exactly one argument."  # Codex's words, to the byte
 _USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
@@ -68,9 +69,8 @@ EOF
 
 def main(words: list[str] | None = None) -> None:
     """Runs the command and ends the process."""
-    kept: list[object] = []  # releasing what is in it would cost more than the patch
     try:
-        status = run(sys.argv[1:] if words is None else words, kept=kept)
+        status = run(sys.argv[1:] if words is None else words)
     except Exception as error:
         status = crashed(error)
     end(status)
@@ -78,19 +78,18 @@ def main(words: list[str] | None = None) -> None:
 
 def quick(words: list[str]) -> int | None:
     """`patchkit apply`, which takes the names of files."""
-    return run(words[1:], kept=[], by_name=True)
+    return run(words[1:], by_name=True)
 
 
-def run(words: list[str], patch: bytes | None = None, kept: list[object] | None = None, by_name: bool = False) -> int:
+def run(words: list[str], patch: bytes | None = None, by_name: bool = False) -> int:
     """Runs the command and returns its exit status; `patch` where the caller has read it already.
 
-    What was made is put into `kept` for a caller that ends the process without releasing it. `by_name` is for
-    `patchkit apply`, which takes the names of files.
+    `by_name` is for `patchkit apply`, which takes the names of files.
     """
     asks_for_completion = "_APPLY_PATCH_COMPLETE" in os.environ and not by_name
     if not words and not asks_for_completion:
-        return _run({}, patch, kept, by_name)
-    command = declared(by_name, patch, kept)
+        return _run({}, patch, by_name)
+    command = declared(by_name, patch)
     status = None if asks_for_completion else command.quick(words)
     if status is not None:
         return status
@@ -99,13 +98,13 @@ def run(words: list[str], patch: bytes | None = None, kept: list[object] | None 
     return run_declared(command, words, _program(by_name))
 
 
-def declared(by_name: bool, patch: bytes | None = None, kept: list[object] | None = None) -> QuickCommand:
+def declared(by_name: bool, patch: bytes | None = None) -> QuickCommand:
     """What the command line of the command is; `by_name` for `patchkit apply`."""
     from patchkit.cli.options import APPLY, FILES, PATCHES, TOGETHER
     from patchkit.cli.quick import QuickCommand
 
     def answer(given: Given) -> int:
-        return _run(given, patch, kept, by_name)
+        return _run(given, patch, by_name)
 
     about = "Apply a '*** Begin Patch' … '*** End Patch' text: all of it, or nothing."
     if not by_name:
@@ -119,7 +118,7 @@ def declared(by_name: bool, patch: bytes | None = None, kept: list[object] | Non
     return QuickCommand("apply", about, answer, FILES, (*APPLY, TOGETHER), usage, example)
 
 
-def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: bool) -> int:
+def _run(given: Given, patch: bytes | None, by_name: bool) -> int:
     text: str | None = None
     try:
         arguments = ApplyArguments(given, by_name)
@@ -131,7 +130,7 @@ def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: 
     try:
         roll_back_on_signals()
         if arguments.named:
-            return _apply_files(arguments, kept)
+            return _apply_files(arguments)
         data = _read_patch(arguments) if patch is None else _within_limit(arguments, patch)
         if data is None or (not data and patch is None and arguments.patch in (None, "-")):
             if data is not None and (by_name or os.isatty(2)):
@@ -139,7 +138,7 @@ def _run(given: Given, patch: bytes | None, kept: list[object] | None, by_name: 
             write(2, _usage(by_name))
             return USAGE
         text = decode(data or b"")
-        return _apply(arguments, text, kept)
+        return _apply(arguments, text)
     except CommandLineError as error:
         return complain(str(error), _program(by_name))
     except (Exception, Interrupted) as error:  # also a defect of ours is reported in one line
@@ -232,18 +231,16 @@ class ApplyArguments:
             self.patch = patches[0]
 
 
-def _apply(arguments: ApplyArguments, text: str | Patch, kept: list[object] | None) -> int:
+def _apply(arguments: ApplyArguments, text: str | Patch) -> int:
     if arguments.interactive:
-        from patchkit.cli.interactive import Interview
-        from patchkit.cli.questions import Questions
+        from patchkit.cli.interactive import Interview, Questions
 
         questions = Questions(arguments.patch in (None, "-"), arguments.color)
         interview = Interview(questions, arguments.quiet, arguments.rest)
         interview.report(_applied(arguments, text, interview.apply))
         return REFUSED if interview.refused else DONE
     done = _applied(arguments, text, apply)
-    if kept is not None:
-        kept.append(done)
+    _kept.append(done)
     if arguments.as_json:
         from patchkit.cli.refusals import print_json
 
@@ -279,7 +276,7 @@ def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
         return based_patch(joined_patch(texts, base, options, planner_for(base)), base, files, options)
 
 
-def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
+def _apply_files(arguments: ApplyArguments) -> int:
     """Applies files with patches in order: each a patch of its own, or all of them as one."""
     texts = [decode(_within_limit(arguments, _named(name))) for name in arguments.named]
     if arguments.together and len(texts) > 1:
@@ -290,13 +287,13 @@ def _apply_files(arguments: ApplyArguments, kept: list[object] | None) -> int:
             if not isinstance(part, int):
                 raise
             return _refuse(arguments, error, texts[part], arguments.named[part])
-        return _apply(arguments, joined, kept)
+        return _apply(arguments, joined)
     status = DONE
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
         try:
             if number:
                 roll_back_on_signals()  # a signal may have come when the files of the one before were new
-            status = _apply(arguments, text, kept) or status
+            status = _apply(arguments, text) or status
             if arguments.bases is not None:
                 arguments.bases.add(text)
         except (PatchkitError, Interrupted) as error:
@@ -311,9 +308,8 @@ def _named(name: str) -> bytes:
     """The bytes of a file with a patch; '-' is standard input."""
     from patchkit.cli.inputs import text_of_file, text_of_stream
 
-    if name == "-":
-        return text_of_stream().encode("utf-8", "surrogateescape")
-    return text_of_file(name).encode("utf-8", "surrogateescape")
+    text = text_of_stream() if name == "-" else text_of_file(name)
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
@@ -416,10 +412,12 @@ class Watch:
 
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
     """The patch as bytes; None where standard input is a terminal, which is a matter of usage."""
-    if arguments.patch is not None and arguments.patch != "-":
-        return _within_limit(arguments, _argument(arguments, arguments.patch))
+    word = arguments.patch
+    if word is not None and word != "-":
+        is_name = arguments.interactive and "\n" not in word and os.path.isfile(word)  # a person may name a file
+        return _within_limit(arguments, _named(word) if is_name else os.fsencode(word))
     try:
-        if os.isatty(0) and arguments.patch is None:
+        if os.isatty(0) and word is None:
             return None
         pieces, size = [], 0
         at_once = max(min(os.fstat(0).st_size, arguments.max_patch_bytes) + 1, 1 << 16)  # all of a file, a pipe's fill
@@ -429,15 +427,6 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
     except OSError as error:
         raise PatchkitError("P403", reason=str(error.strerror).lower()) from None
     return _within_limit(arguments, b"".join(pieces))
-
-
-def _argument(arguments: ApplyArguments, word: str) -> bytes:
-    """The patch of the command line; a person who is asked about it may name a file."""
-    if not arguments.interactive:
-        return os.fsencode(word)
-    from patchkit.cli.interactive import named_patch
-
-    return named_patch(word)
 
 
 def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:

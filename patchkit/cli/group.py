@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from importlib import import_module
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -16,8 +17,7 @@ from click.shell_completion import CompletionItem
 from patchkit import __version__
 from patchkit.cli import DONE, REFUSED, USAGE, complain
 from patchkit.cli.completion import OFFERS, offered_words
-from patchkit.cli.help import HelpPage, echo, listed, page_width
-from patchkit.cli.parameters import HELP, CliCommand, Option, command, command_of
+from patchkit.cli.parameters import HELP, CliCommand, HelpPage, Option, command, command_of, echo, listed, page_width
 from patchkit.cli.quick import QuickCommand
 from patchkit.cli.statuses import MEANINGS, SIGNALS
 from patchkit.cli.tools import declared as tool_declared
@@ -26,16 +26,16 @@ from patchkit.report.width import filled, visible
 from patchkit.tools.registry import TOOLS
 
 # The module of each command that is not made from a tool's declaration alone, and one line of help. The help is here so
-# that listing imports no command; a tool has it in the registry. The attribute has the name of the command.
+# that listing imports no command; a tool has it in the registry. Without another name the attribute has the command's.
 COMMANDS = {
     "apply": ("apply_patch", ""),
-    "exec": ("commands.exec", ""),
-    "intercept": ("commands.intercept", "Report whether a shell command is exactly one apply_patch call."),
-    "check": ("commands.check", ""),
-    "hook": ("commands.hook", "Answer an agent runtime that is about to run a tool."),
+    "exec": ("commands.exec:EXEC", ""),
+    "intercept": ("commands.intercept:INTERCEPT", "Report whether a shell command is exactly one apply_patch call."),
+    "check": ("commands.check:CHECK", ""),
+    "hook": ("commands.hook:HOOK", "Answer an agent runtime that is about to run a tool."),
     "install": ("commands.install", "Put the hook and the MCP server into an agent client."),
     "uninstall": ("commands.install", "Take the hook and the MCP server out of an agent client."),
-    "mcp": ("commands.mcp", "Serve the tools to an agent by the Model Context Protocol."),
+    "mcp": ("commands.mcp:MCP", "Serve the tools to an agent by the Model Context Protocol."),
     "call": ("commands.call", "Call any tool with its arguments as JSON."),
     "schema": ("commands.call", "Print the tools as a model API or an agent protocol takes them."),
     "policy": ("commands.policy", "Report what the rules decide about a call, without making it."),
@@ -54,16 +54,8 @@ COMMANDS = {
     "explain": ("commands.explain", "Print what a code means, what causes it and what to do."),
     "doctor": ("commands.doctor", "Report what is installed, where things are kept, and what is missing."),
     "completion": ("completion", "Print the script that lets a shell complete commands."),
-    "help": ("group", "Explain a command, or list all of them."),
+    "help": ("group:help_command", "Explain a command, or list all of them."),
     "grammar": ("commands.grammar", "Print the grammar of the patch language, or one for some files."),
-}
-_ATTRIBUTES = {
-    "check": "CHECK",
-    "exec": "EXEC",
-    "intercept": "INTERCEPT",
-    "hook": "HOOK",
-    "mcp": "MCP",
-    "help": "help_command",
 }
 # The commands below their headings in help, man pages and docs/commands.md: first those that one comes for.
 GROUPS = {
@@ -156,18 +148,17 @@ class Commands(click.Group):
 
 def command_named(name: str) -> CliCommand | None:
     if name == "apply":
-        return program_of(_apply(by_name=True))
+        return _apply_command(by_name=True)
     if name in COMMANDS:
-        module = import_module(f"patchkit.cli.{COMMANDS[name][0]}")
-        found: CliCommand | QuickCommand = getattr(module, _ATTRIBUTES.get(name, name))
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        found: CliCommand | QuickCommand = getattr(import_module(f"patchkit.cli.{module}"), attribute or name)
         return command_of(found, OFFERS) if isinstance(found, QuickCommand) else found
     tool = next((tool for tool in TOOLS if tool.command == name), None)
     return command_of(tool_declared(tool)) if tool is not None else None
 
 
-def _apply(by_name: bool) -> QuickCommand:
-    declared: QuickCommand = import_module("patchkit.cli.apply_patch").declared(by_name)
-    return declared
+def _apply_command(by_name: bool) -> CliCommand:
+    return program_of(import_module("patchkit.cli.apply_patch").declared(by_name))
 
 
 def program_of(declared: QuickCommand) -> CliCommand:
@@ -178,19 +169,13 @@ def program_of(declared: QuickCommand) -> CliCommand:
 
 
 def _version(program: str) -> Option:
-    return Option(
-        ["--version"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        help="show the version",
-        callback=lambda ctx, _param, value: _show_version(ctx, program) if value else None,
-    )
+    def show(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+        if value:
+            click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
+            ctx.exit()
 
-
-def _show_version(ctx: click.Context, program: str) -> None:
-    click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
-    ctx.exit()
+    eager: Any = {"is_flag": True, "is_eager": True, "expose_value": False}
+    return Option(["--version"], help="show the version", callback=show, **eager)
 
 
 patchkit = Commands("patchkit", help=ABOUT, add_help_option=False, params=[_version("patchkit")])
@@ -282,7 +267,7 @@ def page_named(name: str) -> HelpPage:
     if name == "patchkit":
         return patchkit.page(click.Context(patchkit, info_name=name))
     if name == "apply_patch":
-        made = program_of(_apply(by_name=False))
+        made = _apply_command(by_name=False)
         return made.page(click.Context(made, info_name=name))
     found = command_named(name)
     assert found is not None, "it is one of `summaries`"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import CommandLineError
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ Given = dict[str, object]  # values by field
 BEHIND = "behind"  # the field of the words behind '--', for commands that need them apart
 
 
-class Flag(Value):
+class Flag(Record):
     """One option of a command line, or a word of it: that is a row without names.
 
     `field` is where its value goes, by default its long name. `value` names the value in help: '' for a switch. `kind`
@@ -34,50 +34,32 @@ class Flag(Value):
     that the short help shows it.
     """
 
-    __slots__ = (
-        *("names", "field", "value", "about", "more", "kind", "choices", "variable", "alone"),
-        *("many", "required", "least", "group", "brief"),
-    )
+    names: tuple[str, ...]
+    about: str = ""
+    more: str = ""
+    field: str = ""
+    value: str = ""
+    kind: str = ""
+    choices: tuple[str, ...] = ()
+    variable: str = ""
+    alone: str = ""
+    many: bool = False
+    required: bool = False
+    least: int | None = 0
+    group: str = "Options"
+    brief: bool = False
 
-    def __init__(
-        self,
-        names: str,
-        about: str = "",
-        more: str = "",
-        field: str = "",
-        value: str = "",
-        kind: str = "",
-        choices: tuple[str, ...] = (),
-        variable: str = "",
-        alone: str = "",
-        many: bool = False,
-        required: bool = False,
-        least: int | None = 0,
-        group: str = "Options",
-        brief: bool = False,
-    ) -> None:
-        self.names = tuple(names.split())
-        self.field = field or names.split()[-1].lstrip("-").replace("-", "_")
-        self.value = value
-        self.about = about
-        self.more = more
-        self.kind = kind or (value if value in ("DIR", "FILE", "N") else "")
-        self.choices = choices
-        self.variable = variable
-        self.alone = alone
-        self.many = many
-        self.required = required
-        self.least = least
-        self.group = group
-        self.brief = brief
+    def __init__(self, names: str, about: str = "", more: str = "", **settings: object) -> None:
+        super().__init__(tuple(names.split()), about, more, **settings)
+        self.field = self.field or self.names[-1].lstrip("-").replace("-", "_")
+        self.kind = self.kind or (self.value if self.value in ("DIR", "FILE", "N") else "")
 
     def but(self, **other: object) -> Flag:
         """The same row with other words, names or places in help."""
+        if "about" in other:
+            other = {"more": "", **other}
         made = Flag("", field=self.field)
-        for slot in self.__slots__:
-            setattr(made, slot, other.get(slot, getattr(self, slot)))
-        if "about" in other and "more" not in other:
-            made.more = ""
+        made.__dict__.update(self.__dict__ | other)
         return made
 
     def taken(self, text: str) -> object:

@@ -93,11 +93,10 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
         done.plans = [error.plan for error in errors if isinstance(error.plan, Plan)]
     if done.errors and not errors:
         result = partial_result(done, arguments.options, patch)
-    elif errors:
-        text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
     else:
         text = summary(done.updated, arguments.options.check)
-    if not done.errors or errors:
+        if errors:
+            text = plain(refusal_spans(errors, patch, foreign=bool(arguments.options.source)))
         result = Result("error" if errors else "success", apply_data(done, errors, arguments.options.dialect), text)
         result.errors = [error_data(error) for error in errors]
     if arguments.diff and not errors:
@@ -107,8 +106,7 @@ def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitErro
     result.notes = [note_data(note) for note in done.notes]
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     asked = {"root": arguments.root, "directory": arguments.start, "dialect": arguments.options.dialect}
-    where = resolved(arguments.root)
-    result.context = context(asked, where)
+    result.context = context(asked, resolved(arguments.root))
     write_json(result.envelope())
 
 

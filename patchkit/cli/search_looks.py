@@ -30,7 +30,7 @@ def looks(tool: str, result: Result, given: object) -> Spans:
     if tool == "LS":
         entries = _records(result, "entries")
         spans = [_entry(line, record) for line, record in zip(lines, entries)]
-    elif tool == "Grep" and _data(result).get("mode") == "content":
+    elif tool == "Grep" and result.data.get("mode") == "content":
         around = _Pattern(asked)
         found = len(_records(result, "matches")) + len(_records(result, "context"))
         shown = _content_rows(lines, found)
@@ -51,12 +51,8 @@ def file_link(text: str, style: str, path: str) -> Span:
     return linked(text, style, f"file://{os.uname().nodename}{address}")
 
 
-def _data(result: Result) -> Json:
-    return result.data if isinstance(result.data, dict) else {}
-
-
 def _records(result: Result, name: str) -> list[Json]:
-    found = _data(result).get(name)
+    found = result.data.get(name)
     return [each if isinstance(each, dict) else {"path": each} for each in found] if isinstance(found, list) else []
 
 

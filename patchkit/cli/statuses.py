@@ -107,6 +107,7 @@ _MIXED: Statuses = {5: "files may be mixed: run 'patchkit recover'"}
 _CHANGING = {**_USAGE, **_OUTSIDE, **_UNCHANGED, **_MIXED}
 _EDITING = {**_USAGE, **_UNSEEN, **_UNCHANGED, **_MIXED}
 _READING = {**_USAGE, **_OUTSIDE, **_UNREADABLE}
+_SETTING_UP = {**_USAGE, 3: "not allowed: an agent sets up no client", **_UNCHANGED}
 _PRINTED: Statuses = {0: "printed", **_USAGE}
 
 MEANINGS: dict[str, Statuses] = {
@@ -140,19 +141,8 @@ MEANINGS: dict[str, Statuses] = {
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
     "trust": {0: "shown, trusted or revoked", **_USAGE, 3: "not allowed: an agent cannot trust rules", **_UNCHANGED},
     "mcp": {0: "the input has ended, or the configuration is printed", **_USAGE},
-    "install": {
-        0: "installed, or it was",
-        1: "a file is in the way",
-        **_USAGE,
-        3: "not allowed: an agent sets up no client",
-        **_UNCHANGED,
-    },
-    "uninstall": {
-        0: "taken out, or it was not there",
-        **_USAGE,
-        3: "not allowed: an agent sets up no client",
-        **_UNCHANGED,
-    },
+    "install": {0: "installed, or it was", 1: "a file is in the way", **_SETTING_UP},
+    "uninstall": {0: "taken out, or it was not there", **_SETTING_UP},
     "intercept": {
         0: "the command is one apply_patch call",
         1: "an apply_patch call that cannot be trusted",

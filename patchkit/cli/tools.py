@@ -9,18 +9,34 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli.answer import answer
+from patchkit.cli import (
+    Interrupted,
+    columns,
+    finish_in_spite_of_signals,
+    is_screen,
+    roll_back_on_signals,
+    show,
+    write,
+    write_json,
+)
 from patchkit.cli.quick import OF_CALLS, START, Flag, QuickCommand, read
+from patchkit.cli.statuses import of_tool
 from patchkit.errors import PatchkitError
-from patchkit.policy import is_agent
-from patchkit.tools.calling import Caller
+from patchkit.policy import READ, is_agent
+from patchkit.report.result import Result, failure
+from patchkit.tools.answers import SECONDS
+from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from patchkit.cli.quick import Given
     from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json
+    from patchkit.report.spans import Span
+
 
 Field = dict[str, object]
 _FROM_FILE = "__file"  # behind the name of a field whose text an option takes from a file
@@ -107,7 +123,7 @@ def caller_of(given: Given) -> tuple[Caller, bool]:
 
 
 def _approves(judge: Judge, asked: list[Judged], session: str) -> bool:
-    from patchkit.cli.questions import approves  # most calls ask nothing
+    from patchkit.cli.interactive import approves  # most calls ask nothing
 
     return approves(judge, asked, session)
 
@@ -135,21 +151,10 @@ def _row(names: str, name: str, field: Field) -> Flag:
     if kind == "boolean":
         return Flag(names, field=name)
     choices: tuple[str, ...] = tuple(field.get("enum", ()))  # type: ignore[arg-type]  # a schema has texts there
-    return Flag(
-        names,
-        value="NAME"
-        if choices
-        else "N"
-        if kind in _KINDS
-        else "JSON"
-        if _items(field).get("type") == "object"
-        else "TEXT",
-        kind=_KINDS.get(kind, ""),
-        choices=choices,
-        many=kind == "array" and _items(field).get("type") == "string",
-        least=None,
-        field=name,
-    )
+    items = _items(field).get("type")
+    value = "NAME" if choices else "N" if kind in _KINDS else "JSON" if items == "object" else "TEXT"
+    many = kind == "array" and items == "string"
+    return Flag(names, value=value, kind=_KINDS.get(kind, ""), choices=choices, many=many, least=None, field=name)
 
 
 def _items(field: Field) -> Field:
@@ -218,3 +223,105 @@ def _listed(value: object, field: Field) -> object:
 
     names: list[str] = list(items.get("required", ()))  # type: ignore[call-overload]  # a schema has texts there
     return from_json(value, "[{" + ", ".join(f'"{name}": "…"' for name in names) + "}]")
+
+
+# -- a tool that is called: what came of it goes to the streams, and the status says the same ---------
+# Takes a tool, its arguments and the caller; prints the Result as text or JSON. Tags and reminders in a text are for
+# models: they are printed by `patchkit call` and for `--as-agent`, and not to a person, in a pipe neither.
+
+
+_SEARCHES = ("Grep", "Glob")
+_LISTS = ("Grep", "Glob", "LS")
+_SNIPPET = " Here's the result of running `cat -n` on a snippet of the edited file:\n"
+_WIDEST = 2000  # characters of a note: some of them name a whole call
+
+
+def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool, name: str = "") -> int:
+    """Calls the tool, by another `name` of it if one is given, and prints what came of it.
+
+    Returns the status that says the same.
+    """
+    caller.on_commit = finish_in_spite_of_signals
+    caller.may_fork = caller.owns_process = True  # the process is ours alone
+    try:
+        roll_back_on_signals()
+        if caller.start is not None:
+            from patchkit.cli.inputs import check_start
+
+            check_start(caller.start)
+        given = arguments()
+        if tool.name in _SEARCHES and os.isatty(2):
+            result = _waited_for(tool, given, caller)
+        else:
+            result = call(name or tool.name, given, caller)
+        if tool.name in _LISTS and is_screen(1) and caller.by_hand and result.status != "error":
+            from patchkit.cli.search_looks import looks  # only for a terminal
+
+            result.for_people = lambda _columns: looks(tool.name, result, given)
+        elif caller.by_hand and not caller.agent:
+            _address_person(result, tool)
+    except PatchkitError as error:  # the arguments could not be read
+        result = failure(error)
+    except Interrupted as signal:
+        result = failure(PatchkitError("P406", signal=str(signal)))
+    why = print_result(result, as_json, tags=not caller.by_hand or caller.agent)
+    if why and tool.effect == READ:  # a tool that changed files did so, whether that could be printed or not
+        result = failure(PatchkitError("P402", file="standard output", reason=why))
+        write(2, result.text)
+    return of_tool(tool.name, result)
+
+
+def _address_person(result: Result, tool: Tool) -> None:
+    """Puts what is said to a model into a person's words: no `cat -n`, options in the place of fields."""
+    said = result.for_people
+    if result.status != "error":
+        if said is None and _SNIPPET in result.text:
+            result.for_people = lambda _columns: [(result.text.replace(_SNIPPET, "\n", 1), "")]
+    elif said is not None:
+        names = {field: spelled.split("/")[-1] for field, spelled in tool.command_line.options.items() if "_" in field}
+
+        def in_options(span: Span) -> Span:
+            text, style = span
+            for field, option in names.items() if style in ("strong", "there") else ():
+                text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
+                text = f"'{option}'" + text.removeprefix(field) if text.startswith(f"{field}:") else text
+            return text, style
+
+        result.for_people = lambda columns: list(map(in_options, said(columns)))
+
+
+def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
+    """Calls a tool that searches, with a line on the terminal that says how far it is."""
+    from patchkit.cli.search_looks import Waiting  # only for a terminal
+
+    most = given.get("timeout", SECONDS) if isinstance(given, dict) else SECONDS
+    waiting = Waiting("searching", most if isinstance(most, (int, float)) else SECONDS)
+    caller.on_progress = waiting.line
+    try:
+        return call(tool.name, given, caller)
+    finally:
+        waiting.end()
+
+
+def print_result(result: Result, as_json: bool = False, tags: bool = False) -> str:
+    """Prints a Result: the envelope, or its text on standard output (an error's on standard error) and its notes.
+
+    `tags` keeps what is meant for models. Returns the reason why standard output did not take it,
+    '' when it did.
+    """
+    if as_json:
+        return write_json(result.envelope())
+    stream = 2 if result.status == "error" else 1
+    # Onto a terminal it goes as spans: the content and the names of files must not act on it.
+    spans = [(result.text, "")] if tags or result.for_people is None else result.for_people(columns(stream))
+    if not any(style for _text, style in spans):
+        text = "".join([text for text, _style in spans])
+        spans = [(text if text.endswith("\n") or not text else text + "\n", "")]
+    why = show(stream, spans)
+    if result.notes:
+        from patchkit.report.spans import note_line  # only where there is a note
+        from patchkit.report.width import visible
+
+        lines = [note_line(str(note["code"]), visible(str(note["message"]), _WIDEST)) for note in result.notes]
+        show(2, [span for line in lines for span in line])
+    return why if stream == 1 else ""

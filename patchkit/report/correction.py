@@ -9,7 +9,7 @@ from __future__ import annotations
 from patchkit.diffs.compare import compared
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans, framed, help_spans, place_lines, quoted_line
-from patchkit.report.spans import Span, Spans, joined, plain
+from patchkit.report.spans import Spans, joined, plain
 from patchkit.report.width import visible
 
 _MOST_LINES = 24  # of a diff: a correction that changes more has to be read as a whole
@@ -116,11 +116,9 @@ Row = tuple[int, str, str]  # the number of a line in the patch that was sent, 0
 
 def _row(row: Row, digits: int, columns: int | None) -> Spans:
     number, sign, line = row
-    gutter = f"{number or '':>{digits}}"
+    text = f" {sign} {quoted_line(line, columns, digits + 2)}".rstrip()
     style = {"-": "removed", "+": "added"}.get(sign, "")
-    lead, text = framed(gutter)[0], f" {sign} {quoted_line(line, columns, digits + 2)}".rstrip()
-    inked: Span = (text, style)
-    return [lead, inked]
+    return [framed(f"{number or '':>{digits}}")[0], (text, style)]
 
 
 def _difference(sent: list[str], corrected: list[str]) -> list[Row]:

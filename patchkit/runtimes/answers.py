@@ -55,7 +55,7 @@ class Host(Value):
     ) -> None:
         self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
         self.agent = agent
-        self.session = session or new_session()
+        self.session = session or f"{os.getpid()}-{os.urandom(6).hex()}"
         self.fix = fix
         self.partial = partial
         self.read_first = True
@@ -91,10 +91,7 @@ class Host(Value):
         with Workspace(self.root) as files:
             found = opened(files, path) if path.startswith("/") else None
             with found or open_file(files, path) as file:
-                pieces = []
-                while piece := os.read(file.fd, 1 << 20):
-                    pieces.append(piece)
-                return b"".join(pieces)
+                return file.content()
 
     def needs_approval(self, name: str, arguments: object) -> bool:
         """Whether a rule of the project, not a default, says that a person has to be asked about this call.
@@ -117,16 +114,10 @@ class Host(Value):
 Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
 
 
-def new_session() -> str:
-    return f"{os.getpid()}-{os.urandom(6).hex()}"
-
-
 def sendable(result: Result) -> Result:
     """The result with every lone surrogate escaped, in its text, data, errors and notes."""
-    result.text = encodable(result.text)
-    result.data = clean(result.data)
-    result.errors, result.notes = clean(result.errors), clean(result.notes)
-    result.context = clean(result.context)
+    for name in ("text", "data", "errors", "notes", "context"):
+        setattr(result, name, clean(getattr(result, name)))
     return result
 
 
@@ -175,6 +166,29 @@ def images_of(result: Result) -> list[Json]:
     """The images in a result: blocks with `base64` and `mime_type`."""
     blocks = result.data.get("blocks") or []
     return [block for block in blocks if isinstance(block, dict) and block.get("type") == "image"]
+
+
+def blocks_of(result: Result, text: str, image: Callable[[Json], Json]) -> str | list[Json]:
+    """The text of a result; where it has images, a block of the type `text`, and what `image` makes of each of them."""
+    images = [image(each) for each in images_of(result)]
+    return [{"type": text, "text": text_of(result)}, *images] if images else text_of(result)
+
+
+def data_address(image: Json) -> str:
+    """An image as an address that holds it."""
+    return f"data:{image['mime_type']};base64,{image['base64']}"
+
+
+def plain_item(item: Any) -> Json:
+    """An item of a response as a dictionary: one already, or a model of the SDK."""
+    if isinstance(item, dict):
+        return item
+    dump = getattr(item, "model_dump", None)
+    try:
+        shown = dump(mode="json") if dump is not None else vars(item)
+    except TypeError:
+        return {}
+    return shown if isinstance(shown, dict) else {}
 
 
 def wrong(field: str, given: object, allowed: str) -> PatchkitError:

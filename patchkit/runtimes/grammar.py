@@ -50,16 +50,11 @@ class WantedGrammar(Record):
     session: str | None = None
 
 
-class MadeGrammar(Record):
-    """The text of a grammar, how many lines may start a hunk, and notes about lines that it leaves out."""
+def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = None) -> tuple[str, list[Note]]:
+    """The grammar for files under a root, and notes about lines that it leaves out.
 
-    text: str
-    starts: int
-    notes: list[Note]
-
-
-def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = None) -> MadeGrammar:
-    """Returns the grammar for files under a root; raises PatchkitError for what cannot be read, or is too much."""
+    Raises PatchkitError for what cannot be read, or is too much.
+    """
     watch = Oversight("Read", wanted.agent, root, READ, tool_names=effect_and_name, session=wanted.session)
     try:
         with Workspace(root, start) as files:
@@ -72,14 +67,13 @@ def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = Non
                     "Read", [deed for path in paths for deed in tool.deeds(judge.deeds, {"file_path": path})]
                 ),
             ):
-                made = _made(files, paths, wanted)
+                text, notes = _made(files, paths, wanted)
     except BaseException as error:
         for each in error.errors if isinstance(error, PatchkitError) else []:
             each.facts["read_only"] = True  # its help does not say that nothing was written
         watch.record_failure(error)
         raise
-    made.notes += watch.record("success", None)
-    return made
+    return text, notes + watch.record("success", None)
 
 
 def ranges(written: str) -> list[tuple[int, int]]:
@@ -101,16 +95,17 @@ def _seen_paths(files: Workspace) -> list[str]:
     return [path for path in spelled if files.find(path).kind == "file"]
 
 
-def _made(files: Workspace, paths: list[str], wanted: WantedGrammar) -> MadeGrammar:
+def _made(files: Workspace, paths: list[str], wanted: WantedGrammar) -> tuple[str, list[Note]]:
     given: dict[str, GrammarFile] = {}  # by the name from the root: one file under two names counts once
     notes = []
     for path in paths:
-        if len(path.splitlines()) != 1 or path.strip() != path or "\0" in path or not _is_text(path):
+        is_text = not any("\ud800" <= char <= "\udfff" for char in path)
+        if len(path.splitlines()) != 1 or path.strip() != path or "\0" in path or not is_text:
             allowed = "a path that a patch can say: UTF-8, on one line, without spaces around it"
             raise PatchkitError("P601", option="path", given=path, allowed=allowed)
         with open_file(files, path) as opened:
             name = opened.entry.name
-            data = _all(opened.fd)
+            data = opened.content()
         if name in given:
             continue
         windows = list(wanted.lines[path]) if path in wanted.lines else None
@@ -130,7 +125,7 @@ def _made(files: Workspace, paths: list[str], wanted: WantedGrammar) -> MadeGram
         if count < total:
             why = "were not chosen or cannot be written in a patch" if file.windows else "cannot be written in a patch"
             notes.append(Note("P966", file=file.path, count=count, total=total, why=why))
-    return MadeGrammar(made.text, made.starts, notes)
+    return made.text, notes
 
 
 def _with_new_names(files: Workspace, given: list[GrammarFile], wanted: WantedGrammar) -> list[str]:
@@ -167,14 +162,3 @@ def _names(files: Workspace, pattern: NamePattern) -> list[str]:
     if entry.kind != "directory":
         return []
     return os.listdir(files.directories.handle(tuple(part for part in entry.name.split("/") if part not in ("", "."))))
-
-
-def _is_text(path: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in path)
-
-
-def _all(fd: int) -> bytes:
-    pieces = []
-    while piece := os.read(fd, 1 << 20):
-        pieces.append(piece)
-    return b"".join(pieces)

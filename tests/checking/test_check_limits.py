@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from patchkit.checking.limits import Limits, Project, is_glob, project
+from patchkit.checking.limits import Limits, is_glob, project
 from patchkit.checking.run import CheckRequest, PatchSource
 from patchkit.checking.tool import check
 from patchkit.core.changes import Options
@@ -125,17 +125,17 @@ def test_settings_are_in_a_projects_own_file(tmp_path):
         '[check]\nmax-pass = "exact"\nforbid = ["vendor/"]\nallow = "src/"\nmax-files = 3\nmax-lines = 0\n'
     )
 
-    assert project(str(tmp_path)) == Project(Limits(["vendor/"], ["src/"], 3, 0), "exact")
+    assert project(str(tmp_path)) == Limits(["vendor/"], ["src/"], 3, 0, "exact")
 
 
 def test_settings_are_in_pyproject_toml_with_or_without_a_table_of_their_own(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.patchkit]\nmax-files = 3\n\n[tool.patchkit.check]\nmax-lines = 9\n")
 
-    assert project(str(tmp_path)) == Project(Limits(max_files=3, max_lines=9), None)
+    assert project(str(tmp_path)) == Limits(max_files=3, max_lines=9)
 
 
 def test_without_settings_there_are_no_limits(tmp_path):
-    assert project(str(tmp_path)) == Project(Limits(), None)
+    assert project(str(tmp_path)) == Limits()
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,6 @@ def test_without_files_the_grammar_of_the_language_is_printed(run):
         (["a.txt", "--for-files", "b.txt"], ["four", "one", "three", "two"]),
         (["--for-files", "a.txt", "--lines", "1-1"], ["one"]),
         (["--for-files", "a.txt", "--lines", "1-1,3-3"], ["one", "three"]),
-        (["--for-files", "a.txt", "--lines", "1-1", "3-3"], ["one", "three"]),
         (["--for-files", "a.txt", "b.txt", "--lines", "a.txt:1-1", "--lines", "a.txt:2-9"], None),
     ],
 )

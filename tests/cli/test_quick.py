@@ -313,7 +313,7 @@ def test_the_words_of_a_tool_are_the_arguments_of_its_call(monkeypatch, name, wo
 
 # -- what is loaded --------------------------------------------------------------------------------
 
-TOOL_MODULES = "answer main quick statuses tools"
+TOOL_MODULES = "main quick statuses tools"
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def test_the_settings_on_the_page_are_all_there_are_and_can_be_read(tmp_path):
     found = project(str(tmp_path))
 
     assert sorted(tomllib.loads(text)["tool"]["patchkit"]["check"]) == sorted(CHECK_KEYS)
-    assert (found.max_pass, found.limits.max_files, found.limits.max_lines) == ("surrounding-space", 20, 500)
+    assert (found.max_pass, found.max_files, found.max_lines) == ("surrounding-space", 20, 500)
 
 
 def test_every_option_that_the_page_names_exists():

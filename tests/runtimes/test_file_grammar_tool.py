@@ -36,23 +36,22 @@ def refusal(root, wanted: WantedGrammar) -> tuple[str, str]:
 
 
 def test_a_grammar_has_the_lines_of_its_files(root):
-    made = grammar_for(str(root), WantedGrammar(["a.txt", "b.txt"]))
-    assert literals(made.text) == ["five", "four", "one", "three", "two"]
-    assert (made.starts, made.notes) == (5, [])
+    text, notes = grammar_for(str(root), WantedGrammar(["a.txt", "b.txt"]))
+    assert (literals(text), notes) == (["five", "four", "one", "three", "two"], [])
 
 
 def test_a_file_under_two_names_is_in_the_grammar_once(root):
     os.symlink("a.txt", root / "link")
-    made = grammar_for(str(root), WantedGrammar(["link", "a.txt", "./a.txt"]))
-    assert made.text.count("*** Update File") == 1
-    assert "*** Update File: link" in made.text
+    text, _notes = grammar_for(str(root), WantedGrammar(["link", "a.txt", "./a.txt"]))
+    assert text.count("*** Update File") == 1
+    assert "*** Update File: link" in text
 
 
 def test_chosen_lines_are_taken_and_the_others_noted(root):
-    made = grammar_for(str(root), WantedGrammar(["a.txt"], {"a.txt": [(2, 3)]}))
-    assert literals(made.text) == ["three", "two"]
-    assert [note.code for note in made.notes] == ["P966"]
-    assert made.notes[0].message.startswith("the grammar has 2 of the 4 lines of 'a.txt'")
+    text, notes = grammar_for(str(root), WantedGrammar(["a.txt"], {"a.txt": [(2, 3)]}))
+    assert literals(text) == ["three", "two"]
+    assert [note.code for note in notes] == ["P966"]
+    assert notes[0].message.startswith("the grammar has 2 of the 4 lines of 'a.txt'")
 
 
 def test_lines_that_were_read_in_the_session_are_taken(root):
@@ -125,7 +124,7 @@ def test_new_names_that_may_meet_are_refused(root):
 def test_a_file_that_may_not_be_read_is_refused(root):
     (root / ".patchkit.toml").write_text('[permissions]\nread = { "b.txt" = "deny" }\n')
     assert refusal(root, WantedGrammar(["b.txt"]))[0] == "P651"
-    assert literals(grammar_for(str(root), WantedGrammar(["a.txt"])).text) == ["four", "one", "three", "two"]
+    assert literals(grammar_for(str(root), WantedGrammar(["a.txt"]))[0]) == ["four", "one", "three", "two"]
 
 
 @pytest.mark.parametrize("written", ["", "3", "5-2", "a-b", "1-2,,", "0-3"])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import time
 from types import SimpleNamespace as Asked  # by the names of the parameters
+from typing import Any
 
 import click
 
 from patchkit.batch.chunks import STDIN, RowSource
-from patchkit.batch.output import STDOUT, Output, StreamOutput
 from patchkit.batch.request import COLUMNS, EMITTED, ROW_TIMEOUT, VERDICTS, BatchRequest
-from patchkit.batch.running import BatchProgress, LocalRun, RayRun
+from patchkit.batch.running import STDOUT, BatchProgress, LocalRun, Output, RayRun, StreamOutput
 from patchkit.batch.study import Study, study_of
 from patchkit.batch.tally import Tally
 from patchkit.catalogue.sentences import name_of
@@ -20,7 +20,7 @@ from patchkit.cli import (
     REFUSED,
     CommandLineError,
     Interrupted,
-    columns,
+    progress,
     roll_back_on_signals,
     show,
     write,
@@ -34,6 +34,7 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.report.pages.batch_page import render_page
 from patchkit.report.progress import lasting
 from patchkit.report.spans import note_spans
+from patchkit.report.width import counted
 
 _ENGINES = ("local", "ray")
 _REPORTS = ("html",)
@@ -129,13 +130,17 @@ def _run(asked: Asked, request: BatchRequest) -> int:
     source = RowSource(rows)
     if asked.engine == "ray":
         return _run_on_ray(asked, request, source, failing)
-    output = _output(request, source, out, asked.resume)
+    output: Output | StreamOutput = StreamOutput()
+    if out != STDOUT:
+        known = source.identity() if source.name != STDIN else []
+        output = Output(out, {"rows": known, "request": request.identity()}, asked.resume)
     try:
         if output.resumed:
             show(2, note_spans([Note("P975", rows=f"{output.resumed:,}", file=out)]))
         line = _ProgressLine()
-        run = LocalRun(request, source, output, jobs_of(asked))
-        run.run(line)
+        # As many workers as this process may use processors, unless the caller says.
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        LocalRun(request, source, output, asked.jobs or usable or 1).run(line)
         line.end()
     finally:
         output.close()
@@ -165,13 +170,6 @@ def _run_on_ray(asked: Asked, request: BatchRequest, source: RowSource, failing:
     return REFUSED if _fails(run.tally, failing) else DONE
 
 
-def _output(request: BatchRequest, source: RowSource, out: str, resume: bool) -> Output | StreamOutput:
-    if out == STDOUT:
-        return StreamOutput()
-    known = source.identity() if source.name != STDIN else []
-    return Output(out, {"rows": known, "request": request.identity()}, resume)
-
-
 def request_of(given: dict[str, object]) -> BatchRequest:
     asked, request = Asked(**given), BatchRequest()
     for pair in asked.column:
@@ -193,12 +191,6 @@ def request_of(given: dict[str, object]) -> BatchRequest:
             request.options[row.field] = given[row.field]
     request.planning()
     return request
-
-
-def jobs_of(asked: Asked) -> int:
-    """How many workers: as many as this process may use processors, unless the caller says."""
-    jobs: int | None = asked.jobs
-    return jobs or (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def _listed(words: tuple[str, ...]) -> list[str]:
@@ -230,25 +222,23 @@ class _ProgressLine:
     """How far the run is, on standard error: rewritten in place on a terminal, a line a minute elsewhere."""
 
     def __init__(self) -> None:
-        self._screen = os.isatty(2) and os.environ.get("TERM") != "dumb"
-        self._next = time.monotonic() + (_PATIENCE if self._screen else _IN_A_LOG)
-        self._shown = False
+        self._screen = progress(2) if os.isatty(2) and os.environ.get("TERM") != "dumb" else None
+        self._next = time.monotonic() + (_PATIENCE if self._screen is not None else _IN_A_LOG)
 
-    def __call__(self, progress: BatchProgress) -> None:
+    def __call__(self, found: BatchProgress) -> None:
         now = time.monotonic()
         if now < self._next:
             return
-        self._next = now + (_ON_SCREEN if self._screen else _IN_A_LOG)
-        words = progress_line(progress.rows, progress.rate, progress.left, progress.verdicts)
-        if self._screen:
-            self._shown = True
-            write(2, f"\r{words[: (columns(2) or 80) - 1]}\x1b[K")
+        self._next = now + (_ON_SCREEN if self._screen is not None else _IN_A_LOG)
+        words = progress_line(found.rows, found.rate, found.left, found.verdicts)
+        if self._screen is not None:
+            self._screen.put(words, 0)
         else:
             write(2, f"{words}\n")
 
     def end(self) -> None:
-        if self._shown:
-            write(2, "\r\x1b[K")
+        if self._screen is not None:
+            self._screen.end()
 
 
 # -- what the verdicts show ------------------------------------------------------------------------
@@ -300,26 +290,19 @@ def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str
     return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
 
 
-def summary_text(summary: dict[str, object], columns: tuple[str, ...]) -> str:
+def summary_text(summary: dict[str, Any], columns: tuple[str, ...]) -> str:
     """The summary of a run, as tables."""
-    rows = int(str(summary["rows"]))
-    out = [f"{rows:,} {'row' if rows == 1 else 'rows'}"]
-    out += _bars(_counts(summary["verdicts"]), rows)
-    codes, passes = _counts(summary["codes"]), _counts(summary["passes"])
+    rows, codes, passes = summary["rows"], summary["codes"], summary["passes"]
+    out = [counted(rows, "row"), *_bars(summary["verdicts"], rows)]
     if codes:
         named = {f"{code} {name_of(code)}": count for code, count in codes.items()}
         out += ["", "By code", *_bars(dict(list(named.items())[:_MOST_CODES]), rows)]
         out += [f"  and {len(codes) - _MOST_CODES} more codes"] if len(codes) > _MOST_CODES else []
     if len(passes) > 1 or (passes and "exact" not in passes):
         out += ["", "By the most tolerant pass of those that apply", *_bars(passes, sum(passes.values()))]
-    groups = summary.get("groups")
-    if isinstance(groups, list):
-        out += ["", f"By {', '.join(columns)}", *_groups(groups, columns)]
+    if "groups" in summary:
+        out += ["", f"By {', '.join(columns)}", *_groups(summary["groups"], columns)]
     return "\n".join(out) + "\n"
-
-
-def _counts(value: object) -> dict[str, int]:
-    return value if isinstance(value, dict) else {}
 
 
 def _bars(counts: dict[str, int], total: int) -> list[str]:
@@ -332,14 +315,14 @@ def _bars(counts: dict[str, int], total: int) -> list[str]:
     ]
 
 
-def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[str]:
+def _groups(groups: list[dict[str, Any]], columns: tuple[str, ...]) -> list[str]:
     lines = []
     names = [" ".join(str(group.get(column, "")) or "(none)" for column in columns) for group in groups]
     wide = max(map(len, names[:_MOST_GROUPS]), default=0)
     for name, group in list(zip(names, groups))[:_MOST_GROUPS]:
-        verdicts = _counts(group["verdicts"])
+        verdicts: dict[str, int] = group["verdicts"]
         total = sum(verdicts.values())
-        codes = list(_counts(group["codes"]).items())[:3]
+        codes = list(group["codes"].items())[:3]
         worst = ", ".join(f"{code} {100 * count / total:.1f} %" for code, count in codes)
         share = 100 * verdicts.get("applies", 0) / total
         lines.append(f"  {name:<{wide}}  {total:>9,} rows  {share:5.1f} % apply{'; ' + worst if worst else ''}")
@@ -348,11 +331,9 @@ def _groups(groups: list[dict[str, object]], columns: tuple[str, ...]) -> list[s
     return lines
 
 
-def study_text(study: dict[str, object]) -> str:
+def study_text(study: dict[str, Any]) -> str:
     """The classes of slips of a batch, as a list: those that refuse first, with their rates by group and an example."""
     groups, classes = study["groups"], study["classes"]
-    assert isinstance(groups, list)
-    assert isinstance(classes, list)
     rows = sum(group["rows"] for group in groups)
     applies = sum(group["applies"] for group in groups)
     out = [f"{rows:,} rows, {100 * applies / rows if rows else 0:.1f} % apply"]

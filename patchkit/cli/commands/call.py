@@ -7,13 +7,12 @@ import json
 import click
 
 from patchkit.cli import CommandLineError, write
-from patchkit.cli.answer import answer, print_result
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_CALLS, Flag
 from patchkit.cli.statuses import of_result
-from patchkit.cli.tools import caller_of
+from patchkit.cli.tools import answer, caller_of, print_result
 from patchkit.errors import PatchkitError
 from patchkit.report.result import failure
 from patchkit.runtimes.prompt import words

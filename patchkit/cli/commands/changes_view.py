@@ -137,7 +137,11 @@ def confirmation_of(files: Workspace, run_id: str, verb: str, action: str, agent
 
 def _shown(run: Run, call: Recorded | None) -> ShownRun:
     moment = f"{datetime.fromtimestamp(run.time / 1e9).astimezone():{_MOMENT}}"
-    author = _author(run, call)
+    known = list(zip(("by", "session", "tool"), author_of(run, call)))  # who made the change, each with its label
+    if call is not None:
+        known += [("decision", call.decision or ""), ("rule", call.rule or "")]
+        known += [("audit log", f"{call.time.astimezone():{_MOMENT}}, {call.status}")]
+    author = [(label, value) for label, value in known if value]
     return ShownRun(run.id, moment, run.state, run.time, run.touched, author, hindrance=run.hindrance)
 
 
@@ -146,15 +150,6 @@ def _calls(files: Workspace) -> list[Recorded]:
         return recorded(_logs(files.real))[0]
     except PatchkitError:  # the page is shown without what a log adds that cannot be read
         return []
-
-
-def _author(run: Run, call: Recorded | None) -> list[tuple[str, str]]:
-    """What is known of who made the change, each with its label."""
-    found = list(zip(("by", "session", "tool"), author_of(run, call)))
-    if call is not None:
-        found += [("decision", call.decision or ""), ("rule", call.rule or "")]
-        found += [("audit log", f"{call.time.astimezone():{_MOMENT}}, {call.status}")]
-    return [(label, value) for label, value in found if value]
 
 
 def _before(change: FileChange) -> Held:

@@ -54,7 +54,6 @@ from patchkit.report.width import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from patchkit.cli.quick import Given
@@ -150,10 +149,8 @@ def _run(asked: Asked) -> int:
     watch = _oversight(asked)
     try:
         report = _checked(asked, outputs, watch)
-    except CommandLineError:
-        raise
     except BaseException as error:
-        if watch is not None:
+        if watch is not None and not isinstance(error, CommandLineError):
             watch.record_failure(error)
         raise
     report.acceptance = acceptance
@@ -185,28 +182,23 @@ def _checked(asked: Asked, outputs: Outputs, watch: Oversight | None) -> Report:
     """Checks the patches under the rules of the project, and records that in its log."""
     wanted = wanted_of(asked, outputs.formats)
     patches = sources_of(asked)
-    on_done, end = _progress(len(patches))
+    line = progress(2, "patches") if len(patches) > 1 and os.isatty(2) else None
+    on_done = (lambda number: line("checking", number, len(patches))) if line is not None else None
+    jobs = 1 if asked.jobs is None else asked.jobs or os.cpu_count() or 1
     try:
-        report = check_patches(patches, wanted, jobs_of(asked), on_done=on_done, watch=watch)
+        report = check_patches(patches, wanted, jobs, on_done=on_done, watch=watch)
     finally:
-        end()
+        if line is not None:
+            line.end()
     if watch is not None:
         first = next((error.code for patch in report.refused for error in patch.every_error), None)
         report.notes += watch.record("error" if report.refused else "success", first)
     return report
 
 
-def _progress(total: int) -> tuple[Callable[[int], None] | None, Callable[[], None]]:
-    """What to call for every patch that is done, and at the end: they show a line on a person's screen."""
-    if total < 2 or not os.isatty(2):
-        return None, lambda: None
-    line = progress(2, "patches")
-    return lambda number: line("checking", number, total), line.end
-
-
 def _complain(error: PatchkitError, asked: Asked) -> int:
     """Reports what concerns no single patch: that is a matter of the call."""
-    from patchkit.cli.answer import print_result
+    from patchkit.cli.tools import print_result
     from patchkit.report.diagnostics import error_spans
     from patchkit.report.result import failure
 
@@ -234,7 +226,7 @@ def wanted_of(asked: Asked, formats: list[OutputFormat]) -> CheckRequest:
     wanted.against, wanted.git_dir = asked.against, asked.git_dir
     wanted.syntax_only, wanted.sequence = asked.syntax_only, asked.sequence
     wanted.base = asked.base_name
-    wanted.limits = _limits(asked, rules.limits)
+    wanted.limits = _limits(asked, rules)
     wanted.brief = not asked.verbose and all(each.name in ("text", "github", "markdown") for each in formats)
     wanted.pictures = any(each.lines for each in formats) or bool(asked.baseline or asked.write_baseline)
     return wanted
@@ -257,13 +249,9 @@ def _refuse_contradictions(asked: Asked) -> None:
 def _limits(asked: Asked, project: Limits) -> Limits:
     """The project's limits and those of the command line: lists grow, single values are replaced."""
     forbid, allow = _globs("--forbid", asked.forbid), _globs("--allow", asked.allow)
-    files, lines = asked.max_files, asked.max_lines
-    return Limits(
-        project.forbid + forbid,
-        project.allow + allow,
-        project.max_files if files is None else files,
-        project.max_lines if lines is None else lines,
-    )
+    files = project.max_files if asked.max_files is None else asked.max_files
+    lines = project.max_lines if asked.max_lines is None else asked.max_lines
+    return Limits(project.forbid + forbid, project.allow + allow, files, lines)
 
 
 def _globs(option: str, globs: tuple[str, ...]) -> list[str]:
@@ -285,13 +273,9 @@ def sources_of(asked: Asked) -> list[PatchSource]:
         raise CommandLineError("no patch: standard input is empty, and no file is named")
     if asked.fix and any(each.name == STDIN for each in found):
         raise CommandLineError("option '--fix' writes beside patch files: name files instead of standard input")
-    since = asked.since
-    return found if since is None else _changed(found, since)
-
-
-def _changed(found: list[PatchSource], since: str) -> list[PatchSource]:
-    """The patches whose files were changed since a commit; standard input counts as changed."""
-    names = changed_since(since)
+    if asked.since is None:
+        return found
+    names = changed_since(asked.since)
     return [each for each in found if each.name == STDIN or os.path.realpath(each.name) in names]
 
 
@@ -313,11 +297,6 @@ def _codes(option: str, words: tuple[str, ...]) -> set[str]:
         return codes_of(list(words))
     except ValueError as error:
         raise CommandLineError(f"option '{option}' needs a code or its name, not '{error}'") from None
-
-
-def jobs_of(asked: Asked) -> int:
-    jobs = asked.jobs
-    return 1 if jobs is None else jobs or os.cpu_count() or 1
 
 
 def changed_since(revision: str) -> set[str]:
@@ -361,21 +340,18 @@ class Outputs:
                 self.files.append((FORMATS[name], file))
             elif FORMATS[name] not in loose:
                 loose.append(FORMATS[name])
-        self._place(loose, asked.output)
+        if len(loose) > 1:
+            name = loose[1].name
+            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
+        self.stream = loose[0] if loose else FORMATS["text"]
+        if asked.output is not None and asked.output != "-":
+            self.files.append((self.stream, asked.output))
+            self.stream = FORMATS["text"]
         self._asked = asked
         self._color = asked.color or "auto"
         self._on_github = os.environ.get("GITHUB_ACTIONS") == "true"
         wanted = asked.annotations or (self._on_github and not asked.no_annotations)
         self.annotates = wanted and self.stream.name != "github"
-
-    def _place(self, loose: list[OutputFormat], file: str | None) -> None:
-        if len(loose) > 1:
-            name = loose[1].name
-            raise CommandLineError(f"only one format can go to one place: give '{name}' a file, '{name}=FILE'")
-        self.stream = loose[0] if loose else FORMATS["text"]
-        if file is not None and file != "-":
-            self.files.append((self.stream, file))
-            self.stream = FORMATS["text"]
 
     @property
     def formats(self) -> list[OutputFormat]:
@@ -437,19 +413,14 @@ def _print(text: str) -> None:
 
 def _write(path: str, data: bytes, mode: str = "wb") -> None:
     try:
-        _make_directory(os.path.dirname(path))
+        try:
+            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        except FileExistsError:
+            pass  # something else has that name: opening the file will fail and name it
         with open(path, mode) as file:
             file.write(data)
     except OSError as error:
         raise PatchkitError("P668", file=path, reason=reason(error)) from None
-
-
-def _make_directory(path: str) -> None:
-    if path:
-        try:
-            os.makedirs(path, exist_ok=True)
-        except FileExistsError:
-            pass  # something else has that name: opening the file will fail and name it
 
 
 def _bytes(text: str) -> bytes:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import nullcontext
 
 import click
+from click.core import ParameterSource
 
 from patchkit.cli import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
 from patchkit.cli.completion import revisions
@@ -86,7 +88,8 @@ def convert(
       patchkit convert --from search-replace --to unified answer.md
       patchkit convert --to v4a --against HEAD~3 x.diff
     """
-    if no_files and (against or _is_given("root")):
+    root_is_given = click.get_current_context().get_parameter_source("root") is ParameterSource.COMMANDLINE
+    if no_files and (against or root_is_given):
         raise CommandLineError("option '--no-files' looks at no files: leave '--root' and '--against' out")
     if no_files and planning["reverse"]:
         raise CommandLineError("option '--reverse' needs the files: leave '--no-files' out")
@@ -95,34 +98,27 @@ def convert(
     how, text = planned(planning, Options(source=AUTO)), None
     try:
         text = text_of_stream() if file == "-" else text_of_file(file)
-        converted = _converted(text, target, portable, how, None if no_files else _files(root, start, against, git_dir))
+        files: Workspace | GitTree | None = None
+        if against:
+            files = GitTree(against, git_dir, root or None, start or None)
+        elif not no_files:
+            files = Workspace(root or None, start or None)
+        with files or nullcontext():
+            converted = convert_text(text, files, target, how, portable)
     except PatchkitError as error:
         for each in error.errors:
             each.facts["read_only"] = True
         show(2, error_spans(error.errors, text, columns(2), file if file != "-" else "patch"))
         return of_apply(error.code)
     write(1, converted.text)
+    return _noted(converted)
+
+
+def _noted(converted: Converted) -> int:
+    """Shows the notes; returns the status, which says whether one of them names something that is left out."""
     if converted.notes:
         show(2, note_spans(converted.notes))
     return REFUSED if any(note.code == "P983" for note in converted.notes) else DONE
-
-
-def _is_given(name: str) -> bool:
-    source = click.get_current_context().get_parameter_source(name)
-    return source is not None and source.name == "COMMANDLINE"
-
-
-def _converted(text: str, target: str, portable: bool, how: Options, files: Workspace | GitTree | None) -> Converted:
-    if files is None:
-        return convert_text(text, None, target, how, portable)
-    with files:
-        return convert_text(text, files, target, how, portable)
-
-
-def _files(root: str | None, start: str | None, against: str | None, git_dir: str | None) -> Workspace | GitTree:
-    if against:
-        return GitTree(against, git_dir, root or None, start or None)
-    return Workspace(root or None, start or None)
 
 
 @command(divides=True, usage=["patchkit diff [OPTIONS] [OLD NEW | REV | REV..REV] [-- PATH]..."])
@@ -166,9 +162,7 @@ def diff(
         show(1, patch_spans(text) if target == "v4a" else [(text, "")])
     else:
         write(1, converted.text)  # which may be large
-    if converted.notes:
-        show(2, note_spans(converted.notes))
-    return REFUSED if any(note.code == "P983" for note in converted.notes) else DONE
+    return _noted(converted)
 
 
 def _changes(words: list[str], paths: tuple[str, ...] | None, cached: bool, git_dir: str | None) -> TreeChanges:

@@ -13,22 +13,26 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Iterator
 from importlib import metadata
 
 import patchkit
 from patchkit.cli import DONE, REFUSED, columns, show, write_json
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import JSON, ROOT
-from patchkit.core.workspace import state_directory
+from patchkit.core.workspace import make, state_directory
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.reading import runs
 from patchkit.policy.audit import logs
 from patchkit.policy.settings import settings
+from patchkit.policy.trust import is_trusted
 from patchkit.report.spans import Spans
 from patchkit.report.width import counted, visible, wrapped
+from patchkit.runtimes.hooks.project import project, stamp
 from patchkit.runtimes.setup import Found, found_in
-from patchkit.runtimes.setup.clients import CLIENTS, MCP, our_command
+from patchkit.runtimes.setup.clients import CLIENTS, HOOK, MCP, our_command
 from patchkit.sandbox import landlock, mounts, seatbelt
 from patchkit.sandbox.system_calls import is_known, machine
 from patchkit.search.content import programs
@@ -60,7 +64,8 @@ def doctor(root: str | None, as_json: bool) -> int:
     """
     found = [
         *_installation(),
-        *_packages(),
+        *(_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED),
+        *(_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()),
         *_programs(),
         *_sandbox(),
         *_workspace(root or None),
@@ -111,11 +116,6 @@ def _installation() -> list[Examined]:
     ]
 
 
-def _packages() -> list[Examined]:
-    found = [_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED]
-    return found + [_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()]
-
-
 def _package(name: str, without: str, words: str) -> Examined:
     try:
         return Examined("Packages", name, OK, metadata.version(name))
@@ -124,12 +124,10 @@ def _package(name: str, without: str, words: str) -> Examined:
 
 
 def _programs() -> list[Examined]:
-    ripgrep = next((path for path in programs()), None)
-    git, bash = shutil.which("git"), shutil.which("bash")
     return [
-        _program("ripgrep", ripgrep, "the built-in search is used"),
-        _program("git", git, "'check --against' and 'check --since' need it"),
-        _program("bash", bash, "'patchkit exec' needs it"),
+        _program("ripgrep", next(iter(programs()), None), "the built-in search is used"),
+        _program("git", shutil.which("git"), "'check --against' and 'check --since' need it"),
+        _program("bash", shutil.which("bash"), "'patchkit exec' needs it"),
     ]
 
 
@@ -249,3 +247,60 @@ def _tried(entry: Found) -> str:
             return f"it cannot be run: {error}"
     expected = '"tools"' if entry.part == MCP else '"deny"'
     return "" if expected in done.stdout else f"it does not answer: {(done.stderr or done.stdout).strip()[:200]}"
+
+
+# -- `patchkit hook --doctor`: why a hook does not do what its user expects ------------------------
+# Is it configured, found, called, and for which project? Gives lines of text, each with its finding first. Looks only,
+# but for one file in the state directory: the time of the last call is kept in it from the first look on.
+
+
+def hook_findings(given: str = "") -> Iterator[str]:
+    """What can be said about the hook from here; `given` is what its command line names as the root."""
+    place = project(given)
+    yield f"root: {place.root} (from {place.named_by})"
+    nowhere = "no 'patchkit' on it; a runtime that says 'patchkit hook' cannot start it, and most say nothing then"
+    yield f"PATH: {shutil.which('patchkit') or nowhere}"
+    for client in CLIENTS.values():
+        try:
+            found = [each.path for each in found_in(client, place.root) if each.part == HOOK]
+        except PatchkitError as error:
+            yield f"{client.title}: {error.message}"
+            continue
+        if found:
+            trust = f"; it is run once {client.trust}" if client.trust else ""
+            yield f"{client.title}: configured in {', '.join(found)}{trust}"
+        else:
+            yield f"{client.title}: not configured"
+    yield _hook_rules(place.root)
+    yield _called()
+
+
+def _hook_rules(root: str) -> str:
+    try:
+        known = settings(root)
+    except PatchkitError as error:
+        return f"rules: {error.message}"
+    source = known.source("permissions")
+    if source is None:
+        return "rules: none of the project; only calls of apply_patch are looked at"
+    trusted = "trusted" if is_trusted(source) else "not trusted, so they allow nothing: see 'patchkit trust'"
+    return f"rules: {source.path}, {trusted}"
+
+
+def _called() -> str:
+    path = stamp()
+    if not path:
+        return "called: not known, there is no state directory"
+    try:
+        seen = os.stat(path)
+    except OSError:
+        try:
+            make(os.path.dirname(path))
+            with open(path, "w", encoding="ascii"):
+                os.utime(path, (0, 0))
+        except OSError as error:
+            return f"called: not known ({error.strerror})"
+        return "called: watched from now on; let the runtime run a tool, then run this again"
+    if seen.st_mtime < 1:
+        return "called: not since it is watched; no runtime runs the hook"
+    return f"called: last {round(time.time() - seen.st_mtime)} seconds ago"

@@ -7,11 +7,10 @@ import stat
 from shlex import join
 
 from patchkit.cli import Interrupted, finish_in_spite_of_signals, roll_back_on_signals, show, write
-from patchkit.cli.answer import print_result
 from patchkit.cli.inputs import check_start
 from patchkit.cli.quick import OF_CALLS, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_tool
-from patchkit.cli.tools import caller_of
+from patchkit.cli.tools import caller_of, print_result
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 from patchkit.report.spans import note_line

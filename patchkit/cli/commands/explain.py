@@ -11,9 +11,8 @@ import patchkit
 from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.catalogue.sentences import CatalogueEntry, entry, general, name_of
 from patchkit.cli import DONE, USAGE, CommandLineError, columns, completion, show, takes_colour, write_json
-from patchkit.cli.help import page_width
 from patchkit.cli.options import COLOR
-from patchkit.cli.parameters import command, options
+from patchkit.cli.parameters import command, options, page_width
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans
@@ -72,14 +71,11 @@ def _list(codes: list[str], page: dict[str, list[str]], room: int) -> Spans:
     for heading in (each for each in page if each[2:4] == "xx"):
         of_family = [code for code in codes if code[:2] == heading[:2]]
         spans += [("\n" if spans else "", ""), (f"{heading}\n", "strong")] if of_family else []
-        spans += [span for code in of_family for span in _line(code, room)]
+        for code in of_family:
+            spans += [(code, "strong"), (f"  {name_of(code)}\n", "place")]
+            lines = filled(general(ENTRIES[code].sentence).split(), room - _INDENT)
+            spans += [(f"{'':{_INDENT}}{line}\n", "") for line in lines]
     return spans
-
-
-def _line(code: str, room: int) -> Spans:
-    """A code in a list: its name, and below it its sentence."""
-    lines = filled(general(ENTRIES[code].sentence).split(), room - _INDENT)
-    return [(code, "strong"), (f"  {name_of(code)}\n", "place"), *((f"{'':{_INDENT}}{line}\n", "") for line in lines)]
 
 
 def _data(code: str, page: dict[str, list[str]]) -> dict[str, object]:

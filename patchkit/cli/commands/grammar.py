@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from typing import Any
 
 import click
 
@@ -42,19 +42,7 @@ from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for, r
 )
 @options(ROOT, START, AS_AGENT)
 def grammar(
-    words: tuple[str, ...],
-    for_model: bool,
-    for_files: bool,
-    parts: tuple[str, ...],
-    seen: bool,
-    deletes: bool,
-    moves: tuple[str, ...],
-    added: tuple[str, ...],
-    ends: bool,
-    most: int,
-    root: str | None,
-    start: str | None,
-    agent: bool,
+    words: tuple[str, ...], for_model: bool, for_files: bool, root: str | None, start: str | None, **asked: Any
 ) -> None:
     """Print the grammar of the patch language (Lark notation), or one for some files.
 
@@ -62,27 +50,20 @@ def grammar(
     them to have one place. Added lines are free. What follows the grammar applies by exact text, also with --strict.
     """
     if not for_files:
-        if words or parts or seen or deletes or moves or added or ends:
+        if words or any(asked[name] for name in ("parts", "seen", "deletes", "moves", "added", "ends")):
             raise CommandLineError("'--for-files' is missing: only a grammar for files takes paths and their options")
         write(1, _grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE)
         return
-    wanted = _wanted([word for word in words if not _is_part(word)], [*parts, *filter(_is_part, words)], seen)
-    wanted.deletes, wanted.added, wanted.ends, wanted.most = deletes, added, ends, most
-    wanted.moves = dict(_pair(each) for each in moves)
-    wanted.agent = agent
-    made = grammar_for(root, wanted, start)
-    write(1, made.text)
-    if made.notes:
-        show(2, note_spans(made.notes))
+    asked["lines"] = _lines(list(words), asked.pop("parts"), asked["seen"])
+    asked["moves"] = dict(map(_pair, asked["moves"]))
+    text, notes = grammar_for(root, WantedGrammar(words, **asked), start)
+    write(1, text)
+    if notes:
+        show(2, note_spans(notes))
 
 
-def _is_part(word: str) -> bool:
-    """Whether a word behind the paths is a further part for '--lines', and not a file."""
-    first, dash, last = word.partition("-")
-    return bool(dash) and first.isdecimal() and last.isdecimal() and not os.path.lexists(word)
-
-
-def _wanted(paths: list[str], parts: list[str], seen: bool) -> WantedGrammar:
+def _lines(paths: list[str], parts: tuple[str, ...], seen: bool) -> dict[str, list[tuple[int, int]]]:
+    """The first and last lines of the parts that are asked for, by path."""
     if not paths and not seen:
         raise CommandLineError("give the files, or '--seen' for those that were read in this session")
     lines: dict[str, list[tuple[int, int]]] = {}
@@ -95,7 +76,7 @@ def _wanted(paths: list[str], parts: list[str], seen: bool) -> WantedGrammar:
         if path not in paths:
             raise CommandLineError(f"'{path}' has lines and is not among the files")
         lines.setdefault(path, []).extend(ranges(written))
-    return WantedGrammar(paths, lines, seen)
+    return lines
 
 
 def _pair(written: str) -> tuple[str, str]:

@@ -17,7 +17,6 @@ from patchkit.cli import (
     is_screen,
     roll_back_on_signals,
 )
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
 from patchkit.cli.options import ALLOW_VCS, QUIET
@@ -25,6 +24,7 @@ from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
@@ -155,9 +155,7 @@ def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, 
 
     def work(files: Workspace, watch: Oversight) -> Answer:
         files.allow_vcs = allow_vcs
-        if shows:
-            return _preview(files, run, watch), []
-        return _reversed(tool.undo(files, run, watch), quiet and not as_json)
+        return (_preview(files, run, watch), []) if shows else _reversed(tool.undo(files, run, watch), quiet, as_json)
 
     return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
 
@@ -184,13 +182,14 @@ def redo(run: str, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool
 
     def work(files: Workspace, watch: Oversight) -> Answer:
         files.allow_vcs = allow_vcs
-        return _reversed(tool.redo(files, run, watch), quiet and not as_json)
+        return _reversed(tool.redo(files, run, watch), quiet, as_json)
 
     return _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
 
 
-def _reversed(done: tool.Reversed, quiet: bool) -> Answer:
-    return Result("success", done.data, "" if quiet else done.text), [] if quiet else done.notes
+def _reversed(done: tool.Reversed, quiet: bool, as_json: bool) -> Answer:
+    silent = quiet and not as_json
+    return Result("success", done.data, "" if silent else done.text), [] if silent else done.notes
 
 
 @command()
@@ -236,8 +235,7 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
     except Exception as error:
         result = failure(as_error(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
-    where = resolved(_root(asked))
-    result.context = context(asked, where)
+    result.context = context(asked, resolved(_root(asked)))
     print_result(result, as_json)
     return of_result(result)
 

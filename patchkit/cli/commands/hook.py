@@ -30,11 +30,10 @@ def _run(given: Given) -> int:
         raise_on_interrupt()
         words: list[str] = given.get("words", [])  # type: ignore[assignment]  # see `quick`
         root, words = (words[1], words[2:]) if len(words) > 1 and words[0] == "--root" else ("", words)
-        root = str(given.get("root", root))
-        if words[:1] == ["--doctor"] or given.get("doctor"):
-            from patchkit.runtimes.hooks.doctor import findings
+        if words[:1] == ["--doctor"]:
+            from patchkit.cli.commands.doctor import hook_findings
 
-            write(1, "".join(f"{line}\n" for line in findings(root)))
+            write(1, "".join(f"{line}\n" for line in hook_findings(root)))
             return DONE
         event = b"" if os.isatty(0) else sys.stdin.buffer.read()
         if words and not event.strip():

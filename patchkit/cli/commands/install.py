@@ -11,10 +11,10 @@ from shlex import join
 import click
 
 from patchkit.cli import CommandLineError
-from patchkit.cli.answer import print_result
 from patchkit.cli.parameters import Function, command, options
 from patchkit.cli.quick import JSON, ROOT
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import print_result
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
 from patchkit.report.result import Result, failure

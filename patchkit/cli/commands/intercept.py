@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from patchkit.cli.quick import Given
     from patchkit.shell.verdict import Verdict
 
-ROWS = (
+_ROWS = (
     Flag(
         "--script",
         "classify the text of a script instead of an argument vector",
@@ -51,43 +51,24 @@ ROWS = (
 def _run(given: Given) -> int:
     """Runs the command and returns its exit status."""
     try:
-        arguments = InterceptArguments(given)
-        return _answer_batch() if arguments.batch else _answer(arguments)
+        _refuse_contradictions(given)
+        return _answer_batch() if "batch" in given else _answer(given)
     except CommandLineError as error:
         return complain(str(error), "patchkit intercept")
 
 
-class InterceptArguments:
-    """What the command line asks for."""
-
-    __slots__ = (*(row.field for row in ROWS), "argv")
-    json: bool
-    apply: bool
-    batch: bool
-    json_call: bool
-    agent: bool
-    script: str | None
-    shell: str | None
-    directory: str | None
-    root: str | None
-    argv: list[str]
-
-    def __init__(self, given: Given) -> None:
-        words: tuple[str, ...] = given.get("words", ())  # type: ignore[assignment]  # the reader gives texts
-        if words:
-            raise CommandLineError(f"put '--' before the command '{words[0]}'")
-        self.argv = list(given.get(BEHIND, ()))  # type: ignore[call-overload]  # the reader gives texts
-        for row in ROWS:
-            setattr(self, row.field, given.get(row.field, None if row.value else False))
-        sources = [bool(self.argv), self.script is not None, self.json_call, self.batch]
-        if sum(sources) != 1:
-            raise CommandLineError("give one of: '-- ARGV...', '--script', '--json-call', '--batch'")
-        if self.batch and (self.apply or self.json):
-            raise CommandLineError("'--batch' answers with verdicts in JSON and does nothing else")
-        if self.shell is not None and self.script is None:
-            raise CommandLineError("'--shell' goes with '--script'")
-        if self.agent and not self.apply:
-            raise CommandLineError("'--as-agent' goes with '--apply'")
+def _refuse_contradictions(given: Given) -> None:
+    words: tuple[str, ...] = given.get("words", ())  # type: ignore[assignment]  # the reader gives texts
+    if words:
+        raise CommandLineError(f"put '--' before the command '{words[0]}'")
+    if sum(1 for source in (BEHIND, "script", "json_call", "batch") if given.get(source, ()) != ()) != 1:
+        raise CommandLineError("give one of: '-- ARGV...', '--script', '--json-call', '--batch'")
+    if "batch" in given and ("apply" in given or "json" in given):
+        raise CommandLineError("'--batch' answers with verdicts in JSON and does nothing else")
+    if "shell" in given and "script" not in given:
+        raise CommandLineError("'--shell' goes with '--script'")
+    if "agent" in given and "apply" not in given:
+        raise CommandLineError("'--as-agent' goes with '--apply'")
 
 
 def _answer_batch() -> int:
@@ -98,14 +79,14 @@ def _answer_batch() -> int:
     return DONE
 
 
-def _answer(arguments: InterceptArguments) -> int:
-    verdict = _verdict(arguments)
+def _answer(given: Given) -> int:
+    verdict = _verdict(given)
     if verdict is None:
         write(2, "other: the script does not mention 'apply_patch'\n")
         return of_verdict("other")
-    if arguments.apply and verdict.verdict == "apply_patch":
-        return _apply(arguments, verdict)
-    if arguments.json:
+    if "apply" in given and verdict.verdict == "apply_patch":
+        return _apply(given, verdict)
+    if "json" in given:
         import json
 
         write(1, json.dumps(verdict.as_dict()) + "\n")
@@ -114,23 +95,23 @@ def _answer(arguments: InterceptArguments) -> int:
     return of_verdict(verdict.verdict)
 
 
-def _verdict(arguments: InterceptArguments) -> Verdict | None:
+def _verdict(given: Given) -> Verdict | None:
     """The verdict; None for a script that does not mention the command, unless JSON was asked for."""
-    where = arguments.directory or "."
-    if arguments.json_call:
+    where = str(given.get("directory") or ".")
+    if "json_call" in given:
         from patchkit.shell.classifying import read_call
 
         return read_call(sys.stdin.buffer.read(), where)
-    if arguments.script is not None:
-        text = _content(arguments.script).decode("utf-8", "surrogateescape")
-        if not mentions(text) and not is_bare_patch(text) and not arguments.json:
+    if "script" in given:
+        text = _content(str(given["script"])).decode("utf-8", "surrogateescape")
+        if not mentions(text) and not is_bare_patch(text) and "json" not in given:
             return None
         from patchkit.shell.classifying import classify_script
 
-        return classify_script(text, where, shell=arguments.shell or "bash")
+        return classify_script(text, where, shell=str(given.get("shell") or "bash"))
     from patchkit.shell.classifying import classify
 
-    return classify(arguments.argv, where)
+    return classify(list(given[BEHIND]), where)  # type: ignore[call-overload]  # the reader gives texts
 
 
 def _content(path: str) -> bytes:
@@ -143,16 +124,16 @@ def _content(path: str) -> bytes:
         raise CommandLineError(f"cannot read '{path}': {(error.strerror or str(error)).lower()}") from None
 
 
-def _apply(arguments: InterceptArguments, verdict: Verdict) -> int:
+def _apply(given: Given, verdict: Verdict) -> int:
     from patchkit.cli import apply_patch
 
     if verdict.merged:
         os.dup2(1, 2)  # the command has 2>&1
-    words = ["-C", str(verdict.workdir), *(["--root", arguments.root] if arguments.root else [])]
-    words += ["--as-agent"] if arguments.agent else []
+    words = ["-C", str(verdict.workdir), *(["--root", str(given["root"])] if given.get("root") else [])]
+    words += ["--as-agent"] if "agent" in given else []
     patch = str(verdict.patch).encode("utf-8", "surrogateescape")
     _note_doubt(verdict)
-    return apply_patch.run([*words, "--json"] if arguments.json else words, patch)
+    return apply_patch.run([*words, "--json"] if "json" in given else words, patch)
 
 
 def _print(verdict: Verdict) -> None:
@@ -195,7 +176,7 @@ In text the patch goes to standard output as it is, everything else to standard 
         Flag("", many=True, field="words"),  # of a command whose '--' is missing
         Flag("", many=True, field=BEHIND),
     ),
-    ROWS,
+    _ROWS,
     (
         "patchkit intercept [OPTIONS] -- ARGV...",
         "patchkit intercept [OPTIONS] --script FILE|-",

@@ -45,23 +45,13 @@ def _run(given: Given) -> int:
 
 def _serve(host: Host, **serves: Any) -> int:
     incoming, outgoing = _own_streams()
-
-    def send(data: bytes) -> None:
-        rest = memoryview(data)
-        try:
-            while rest:
-                rest = rest[os.write(outgoing, rest) :]
-        except OSError:
-            pass  # the client is gone; the end of the input follows
-
-    server = McpServer(host, send, **serves)
+    # Where the client is gone, the end of the input follows.
+    server = McpServer(host, lambda data: write(outgoing, data), **serves)
     try:
         roll_back_on_signals()
         server.serve(lines_of(_interruptible(incoming)))
-    except Interrupted:
-        pass  # the server has ended its calls
-    except OSError:
-        pass  # the input is broken: no more requests can come
+    except (Interrupted, OSError):
+        pass  # the server has ended its calls; or the input is broken, and no more requests can come
     return DONE
 
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from json import dumps
+from typing import Any
 
 import click
 
 from patchkit.cli import DONE, CommandLineError, write, write_json
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.call import named_tool
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy, of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
@@ -22,7 +23,7 @@ from patchkit.policy import EXECUTE
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import MAY_WRITE, Judge, Judgement, folding
 from patchkit.policy.rules import DENY, rules_of
-from patchkit.policy.settings import SettingsFile, settings
+from patchkit.policy.settings import Settings, SettingsFile, settings
 from patchkit.policy.trust import (
     SCOPES,
     all_approvals,
@@ -48,15 +49,7 @@ _WIDEST = 1000  # columns of a line; a path may be long, and the rule comes behi
 @click.argument("arguments", metavar="[JSON]", required=False)
 @click.option("--sandbox", is_flag=True, help="list what a sandboxed command may use, and why")
 @options(*OF_TOOLS)
-def policy(
-    tool: str | None,
-    arguments: str | None,
-    sandbox: bool,
-    root: str | None,
-    start: str | None,
-    as_json: bool,
-    agent: bool,
-) -> int:
+def policy(tool: str | None, arguments: str | None, sandbox: bool, as_json: bool, agent: bool, **place: Any) -> int:
     """Report what the rules decide about a call (arguments as JSON, or on standard input), without making it.
 
     Every file a patch would touch and every command a script would run is judged; the strictest decides. The status is
@@ -67,9 +60,9 @@ def policy(
         raise CommandLineError("name a tool, or give '--sandbox'")
     try:
         if tool is None:
-            print_result(_granted(root, start, agent) if sandbox else _approvals(root, start), as_json)
+            print_result(_granted(agent, **place) if sandbox else _approvals(**place), as_json)
             return DONE
-        judgement = _judged(named_tool(tool), call_arguments(arguments), root, start, agent)
+        judgement = _judged(named_tool(tool), call_arguments(arguments), agent, **place)
     except PatchkitError as error:
         result = failure(error)
         print_result(result, as_json)
@@ -81,12 +74,15 @@ def policy(
     return of_policy(judgement.decision == DENY or bool(judgement.refusals(agent)))
 
 
-def _judged(tool: Tool, given: object, root: str | None, start: str | None, agent: bool) -> Judgement:
+def _judged(tool: Tool, given: object, agent: bool, root: str | None, start: str | None) -> Judgement:
     arguments = checked(tool, given)
     with Workspace(root or None, start) as files:
-        known = settings(files.real)
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent)
+        judge = _judge(files, settings(files.real), agent)
         return judge.judge(tool.name, tool.deeds(judge.deeds, arguments))
+
+
+def _judge(files: Workspace, known: Settings, agent: bool = False) -> Judge:
+    return Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)], agent)
 
 
 def _approvals(root: str | None, start: str | None) -> Result:
@@ -102,7 +98,7 @@ def _approvals(root: str | None, start: str | None) -> Result:
     return Result("success", {"approvals": found}, "".join(lines) or "Nothing is approved.\n")
 
 
-def _granted(root: str | None, start: str | None, agent: bool) -> Result:
+def _granted(agent: bool, root: str | None, start: str | None) -> Result:
     """What a command in the sandbox of a workspace may use: each path with its rights and the reason."""
     from patchkit.sandbox import landlock  # it loads ctypes
     from patchkit.sandbox.prepared import SandboxedRun
@@ -111,9 +107,10 @@ def _granted(root: str | None, start: str | None, agent: bool) -> Result:
     rights_said = {landlock.DEVICE: "use", landlock.RUN: "run", landlock.READ: "read", landlock.LIST: "list"}
     with Workspace(root or None, start) as files:
         known = settings(files.real)
-        judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
-        choice = chosen(known, agent, None, None)
-        run = SandboxedRun(choice, judge.rules, files.real, agent, judge.deeds.fold, judge.protected)
+        judge = _judge(files, known)
+        run = SandboxedRun(
+            chosen(known, agent, None, None), judge.rules, files.real, agent, judge.deeds.fold, judge.protected
+        )
         rows = [
             {"path": path, "rights": rights_said.get(rights, "write"), "why": why}
             for path, rights, why in run.granted(dict(os.environ))
@@ -148,18 +145,7 @@ def text(judgement: Judgement) -> str:
 @click.option("--clear", "clears", is_flag=True, help="end every approval of a command")
 @click.argument("line", metavar="[COMMAND]", required=False)
 @options(*OF_TOOLS)
-def trust(
-    show: bool,
-    below: bool,
-    revoke: bool,
-    scope: str | None,
-    clears: bool,
-    line: str | None,
-    root: str | None,
-    start: str | None,
-    as_json: bool,
-    agent: bool,
-) -> int:
+def trust(scope: str | None, clears: bool, line: str | None, as_json: bool, agent: bool, **asked: Any) -> int:
     """Show the rules of this project that allow something, and let them count from now on.
 
     Rules that come with a repository can always deny and ask. What they allow counts once a person trusts them, as they
@@ -170,13 +156,13 @@ def trust(
     if (scope is None) != (line is None):
         raise CommandLineError("'--for' goes with a command, and a command with '--for'")
     try:
-        if agent and not show:
+        if agent and not asked["show"]:
             raise PatchkitError("P658")
-        with Workspace(root or None, start) as files:
+        with Workspace(asked.pop("root") or None, asked.pop("start")) as files:
             if scope is not None or clears:
                 result = _approved(files.real, line or "", scope or "")
             else:
-                result = _answered(files.real, show, below, revoke)
+                result = _answered(files.real, **asked)
     except PatchkitError as error:
         result = failure(error)
     print_result(result, as_json)

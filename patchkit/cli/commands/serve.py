@@ -21,11 +21,11 @@ import click
 
 from patchkit import __version__
 from patchkit.cli import DONE, raise_on_interrupt, write
-from patchkit.cli.answer import print_result
 from patchkit.cli.commands.changes_view import confirmation_of, mark_of, page_of, reader_of
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
+from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
@@ -69,8 +69,10 @@ def serve(port: int, opens: bool, root: str | None) -> int:
     try:
         with Workspace(root) as files:
             where = files.real
-        server = _listening(where, port)
-    except PatchkitError as error:
+        server = ChangesServer(where, port)
+    except (PatchkitError, OSError) as error:
+        if isinstance(error, OSError):
+            error = PatchkitError("P637", port=port, reason=reason(error))
         result = failure(error)
         print_result(result)
         return of_result(result)
@@ -87,13 +89,6 @@ def serve(port: int, opens: bool, root: str | None) -> int:
         with server.at_work:  # an undo that is under way is finished first
             pass
     return DONE
-
-
-def _listening(root: str, port: int) -> ChangesServer:
-    try:
-        return ChangesServer(root, port)
-    except OSError as error:
-        raise PatchkitError("P637", port=port, reason=reason(error)) from None
 
 
 class ChangesServer(ThreadingHTTPServer):

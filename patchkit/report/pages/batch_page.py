@@ -51,7 +51,9 @@ def render_page(study: Values) -> str:
     summary: Values = study["summary"]
     applies, rows = summary["verdicts"].get("applies", 0), summary["rows"]
     share = f"{100 * applies / rows:.1f} %" if rows else "0 %"
-    lists = f'<div id="found"></div>\n{_slips(study)}{_rows(study)}'
+    slips = [_slip(each, number == 0) for number, each in enumerate(study["classes"])]
+    listed = f'<section id="slips" aria-label="Classes of slips">{in_steps(slips)}</section>\n'
+    lists = f'<div id="found"></div>\n{listed}{_rows(study)}'
     inside = f"{_head(summary, share)}<main>\n{_charts(study)}{lists}</main>\n"
     title = f"{share} of {rows:,} patches apply"
     return page(title, inside, "patchkit study", _MORE_STYLE, SEARCH_SCRIPT, skip="#slips Skip to the classes")
@@ -90,11 +92,16 @@ def _bars(title: str, counts: dict[str, int], total: int = 0) -> str:
         return ""
     total, most = total or sum(counts.values()), max(counts.values())
     rows = "".join(
-        f'<dt>{_escaped(name)}</dt><dd class="track"><i class="plain-part" style="width:{100 * count / most:.2f}%"></i>'
-        f'</dd><dd class="number">{count:,} · {100 * count / total:.1f} %</dd>'
-        for name, count in counts.items()
+        _bar(name, count / most, f"{count:,} · {100 * count / total:.1f} %") for name, count in counts.items()
     )
     return f'<section class="card"><h2>{_escaped(title)}</h2><dl class="chart">{rows}</dl></section>'
+
+
+def _bar(name: str, part: float, number: str) -> str:
+    return (
+        f'<dt>{_escaped(name)}</dt><dd class="track"><i class="plain-part" style="width:{100 * part:.2f}%"></i></dd>'
+        f'<dd class="number">{number}</dd>'
+    )
 
 
 def _groups(study: Values) -> str:
@@ -112,11 +119,6 @@ def _groups(study: Values) -> str:
     return f'<section class="card"><h2>By {title}</h2><dl class="chart">{"".join(rows)}</dl>{more}</section>'
 
 
-def _slips(study: Values) -> str:
-    found = [_slip(each, number == 0) for number, each in enumerate(study["classes"])]
-    return f'<section id="slips" aria-label="Classes of slips">{in_steps(found)}</section>\n'
-
-
 def _slip(slip: Values, opened: bool) -> str:
     """A class of slips, which folds: closed, it shows its sentence and how many rows have it."""
     kind, word = (
@@ -125,9 +127,7 @@ def _slip(slip: Values, opened: bool) -> str:
     groups: dict[str, Values] = slip["groups"]
     most = max(each["rate"] for each in groups.values())
     bars = "".join(
-        f'<dt>{_escaped(group)}</dt><dd class="track"><i class="plain-part" '
-        f'style="width:{100 * each["rate"] / most:.2f}%"></i></dd>'
-        f'<dd class="number">{each["rows"]:,} · {100 * each["rate"]:.2f} %</dd>'
+        _bar(group, each["rate"] / most, f"{each['rows']:,} · {100 * each['rate']:.2f} %")
         for group, each in list(groups.items())[:_MOST_GROUPS]
     )
     examples = "".join(f"<li><code>{_named(each)}</code> {_escaped(each['message'])}</li>" for each in slip["examples"])

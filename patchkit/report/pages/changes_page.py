@@ -7,6 +7,8 @@ own renews a page that is served, and lets keys move in it; a page in a file has
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
 from patchkit.diffs.compare import Span, compared
@@ -116,10 +118,8 @@ def changes_page(
         body += '<p class="none">Nothing is like this.</p>\n'
     if len(fitting) > wanted.count:
         names = ("words", "state", "by", "session", "file")
-        more = f"?count={wanted.count + 50}" + "".join(
-            f"&amp;{name}={_quoted(getattr(wanted, name))}" for name in names if getattr(wanted, name)
-        )
-        link = f'<a href="{more}">Show more</a>' if live else ""
+        asked = {"count": wanted.count + 50, **{name: value for name in names if (value := getattr(wanted, name))}}
+        link = f'<a href="?{escaped(urlencode(asked, errors="replace"))}">Show more</a>' if live else ""
         body += f'<p class="none">{counted(len(fitting) - wanted.count, "older run")} not shown. {link}</p>\n'
     body += "</div>\n" if live else ""
     body += f'<p class="none">{shown(hint)}</p>\n' if hint else ""
@@ -204,18 +204,12 @@ def _chosen(label: str, name: str, every: str, values: list[tuple[str, str]], no
     return f'<label>{label} <select name="{name}">{options}</select></label>'
 
 
-def _quoted(text: str) -> str:
-    return "".join(
-        char if char.isascii() and char.isalnum() else "".join(f"%{b:02X}" for b in char.encode("utf-8", "replace"))
-        for char in text
-    )
-
-
 # -- one run -------------------------------------------------------------------------------------
 
 
 def _names(run: ShownRun) -> str:
-    names = ", ".join(_both_names(each) for each in run.touched[:3])
+    before = [f"{shown(each.moved_from)} → " if each.moved_from else "" for each in run.touched[:3]]
+    names = ", ".join(old + shown(each.path) for old, each in zip(before, run.touched))
     return names + (f" and {len(run.touched) - 3} more" if len(run.touched) > 3 else "")
 
 
@@ -226,15 +220,19 @@ def _refusal(run: ShownRun) -> str:
     # The log knows what the call was about, and not which of several files, and which line, was refused.
     about = f"'{run.touched[0].path}'" if len(run.touched) == 1 else "one of the files"
     sentence = shown(sentence.replace("'FILE'", about).replace(" (line N)", ""))
-    facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
     return (
         f'<details class="patch run" id="refused-{run.time}"><summary><span class="pill bad">refused</span>'
         f"<h2>{_names(run) or shown(run.known('tool'))}</h2>"
         f'<span class="why">{shown(words)}</span>{_who(run)}{_moment(run)}</summary>\n'
         f'<div class="inside">\n<div class="error"><p><b>{shown(run.code)}</b>{sentence}</p>'
         f'<p class="help">Nothing was written. patchkit explain {shown(run.code)} says more.</p></div>\n'
-        f'<dl class="author">{facts}</dl>\n</div>\n</details>\n'
+        f"{_author(run)}</div>\n</details>\n"
     )
+
+
+def _author(run: ShownRun) -> str:
+    facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
+    return f'<dl class="author">{facts}</dl>\n'
 
 
 def _who(run: ShownRun) -> str:
@@ -259,8 +257,7 @@ def _run(run: ShownRun, live: bool, opened: bool) -> str:
         return _refusal(run)
     undone = '<span class="pill undone">undone</span>' if run.state == "undone" else ""
     files = _files(run.changes, run.touched)
-    facts = "".join(f"<div><dt>{escaped(name)}</dt><dd>{shown(value)}</dd></div>" for name, value in run.author)
-    facts = f'<dl class="author">{facts}</dl>\n' if facts else '<p class="was">Not recorded who made this change.</p>\n'
+    facts = _author(run) if run.author else '<p class="was">Not recorded who made this change.</p>\n'
     is_open = " open" if opened else ""
     return (
         f'<details class="patch run" id="run-{escaped(run.id)}"{is_open}><summary><h2>{_names(run)}</h2>'
@@ -277,10 +274,6 @@ def _offer(run: ShownRun) -> str:
     return f'<p><a class="button" href="{verb}?id={escaped(run.id)}">{verb.capitalize()} this run …</a></p>\n'
 
 
-def _both_names(each: Touched) -> str:
-    return f"{shown(each.moved_from)} → {shown(each.path)}" if each.moved_from else shown(each.path)
-
-
 # -- one file ------------------------------------------------------------------------------------
 
 
@@ -292,22 +285,21 @@ def _files(changes: list[Changed], touched: list[Touched]) -> str:
 
 def _change(change: Changed, touched: Touched | None) -> str:
     moved = f'<span class="was">from {shown(touched.moved_from)}</span>' if touched and touched.moved_from else ""
-    letter = touched.letter if touched else _letter(change)
+    kinds = [held.kind if held is not None else "" for held in (change.before, change.after)]
+    letter = "A" if kinds[0] == "missing" else "D" if kinds[1] == "missing" else "M"
+    letter = touched.letter if touched else letter
     counts = _counts(change.lines or (0, 0))
     head = f'<span class="op">{letter}</span><h3>{shown(change.path)}</h3>{moved}{counts}'
     return f'<section class="file"><header>{head}</header>\n{_body(change)}</section>\n'
 
 
-def _letter(change: Changed) -> str:
-    if change.before is not None and change.before.kind == "missing":
-        return "A"
-    return "D" if change.after is not None and change.after.kind == "missing" else "M"
-
-
 def _body(change: Changed) -> str:
     if change.before is None or change.after is None:
         words = f'<p class="was">Not shown: {shown(change.why)}.</p>\n'
-        return words + _old_text(change.kept)
+        if not change.kept or _is_opaque(change.kept):
+            return words
+        rows = [_both(("removed", "", line(_text(each))), _VOID) for each in _lines(change.kept)[:_MOST_ROWS]]
+        return f'{words}<p class="was">The text that it replaced:</p>\n{_table(rows, 0)}'
     before, after = change.before, change.after
     if "link" in (before.kind, after.kind):
         return f'<p class="was">{_as_words(before)} → {_as_words(after)}</p>\n'
@@ -318,13 +310,6 @@ def _body(change: Changed) -> str:
     if old == new:
         return '<p class="was">The text is the same.</p>\n'
     return _beside(old, new, change.path)
-
-
-def _old_text(kept: bytes) -> str:
-    if not kept or _is_opaque(kept):
-        return ""
-    rows = [_both(("removed", "", line(_text(each))), ("void", "", "")) for each in _lines(kept)[:_MOST_ROWS]]
-    return f'<p class="was">The text that it replaced:</p>\n{_table(rows, 0)}'
 
 
 def _as_words(held: Held) -> str:

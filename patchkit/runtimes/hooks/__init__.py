@@ -91,14 +91,11 @@ def _said(event: Event, decision: Decision | None) -> str:
     """The decision in the words of the runtime; raises Blocked where it takes a status."""
     if decision is None:
         return ""
+    if event.shape.answer is None:
+        raise Blocked(decision.reason)
     import json
 
-    from patchkit.runtimes.hooks.events import answer
-
-    said = answer(event, decision)
-    if said is None:
-        raise Blocked(decision.reason)
-    return json.dumps(said)
+    return json.dumps(event.shape.answer(decision))
 
 
 def _unjudged(data: bytes, root: str, problem: str) -> str:
@@ -143,7 +140,7 @@ def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | N
 def decide(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """What becomes of the call; None where it is not about a patch."""
     from patchkit.errors import PatchkitError
-    from patchkit.runtimes.hooks.events import READ_ONLY, Decision
+    from patchkit.runtimes.hooks.events import EDITING_MODES, READ_ONLY, Decision
 
     if event.patches:
         return _own_tool(event, place)
@@ -166,7 +163,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     call = verdict.then or verdict
     if call.patch is None or call.workdir is None:
         return _named_in_full(event, program, place)
-    from patchkit.runtimes.hooks.pending import place_of
+    from patchkit.runtimes.hooks.pending import Turn, place_of
 
     project_place, place = place, place_of(call.workdir, place)
     root, options = place.root, None
@@ -174,7 +171,9 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         root, options = _options(place, call.workdir, verdict.options)
         _plan(root, call.patch, call.workdir, options)
     except PatchkitError as error:
-        if options is None or not _applies_later(event, root, call.patch, call.workdir, options):
+        # Earlier calls of the same turn may not have run yet: Codex and Gemini CLI ask about several at the same time.
+        turn, waits = Turn(root, event.session), event.is_codex or event.kind == "BeforeTool"
+        if options is None or not turn.allows(root, call.patch, call.workdir, options, waits):
             from patchkit.report.correction import refusal_for_model
 
             return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
@@ -190,32 +189,21 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         return Decision("deny", f"the patch changes a file that the runtime's own rule '{rule}' denies")
     if client.are_about_the_command():
         return None  # the rule fits the command only as it is
-    from patchkit.runtimes.hooks.pending import Turn
     from patchkit.runtimes.hooks.rewriting import as_plain_call
 
     Turn(root, event.session).add(call.patch, call.workdir)
-    words = [*program, "--root", root, *_without_root(verdict.options)]
+    at = verdict.options.index("--root") if "--root" in verdict.options else len(verdict.options)
+    words = [*program, "--root", root, *verdict.options[:at], *verdict.options[at + 2 :]]
     given = as_plain_call(event, verdict, words, place)
     decision = Decision("", "the patch applies", given)
-    if not said and _may_allow(event, place, call.patch, call.workdir):
+    edits_unasked = event.mode in EDITING_MODES or _asks_nothing(event)  # as the runtime's own tool would make them
+    if not said and edits_unasked and _is_plain(place, call.patch, call.workdir):
         decision = Decision("allow", "the patch applies, and edits are not asked for in this mode", given)
     if place is not project_place and settings_files(os.path.realpath(place.root)):
         from patchkit.runtimes.hooks.approval import approved
 
         return approved(event, decision, place)  # an added directory may have rules of its own
     return decision
-
-
-def _applies_later(event: Event, root: str, patch: str, workdir: str, options: Options) -> bool:
-    """Whether the patch applies to what earlier calls of the same turn leave, which may not have run yet.
-
-    Codex and Gemini CLI ask about several calls at the same time.
-    """
-    from patchkit.runtimes.hooks.pending import Turn
-
-    return Turn(root, event.session).allows(
-        root, patch, workdir, options, waits=event.is_codex or event.kind == "BeforeTool"
-    )
 
 
 def _named_in_full(event: Event, program: list[str], place: HookProject) -> Decision | None:
@@ -345,11 +333,6 @@ def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, O
     return root, options.checked()
 
 
-def _without_root(words: list[str]) -> list[str]:
-    at = words.index("--root") if "--root" in words else len(words)
-    return [*words[:at], *words[at + 2 :]]
-
-
 def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
     """Raises why the patch would not apply. Nothing is written."""
     from patchkit.applying import apply
@@ -357,13 +340,6 @@ def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
 
     with Workspace(root, workdir) as files:
         apply(patch, files, options)
-
-
-def _may_allow(event: Event, place: HookProject, patch: str, workdir: str) -> bool:
-    """Whether the runtime's own tool would make these edits unasked: plain files where the runtime works."""
-    from patchkit.runtimes.hooks.events import EDITING_MODES
-
-    return (event.mode in EDITING_MODES or _asks_nothing(event)) and _is_plain(place, patch, workdir)
 
 
 def _asks_nothing(event: Event) -> bool:

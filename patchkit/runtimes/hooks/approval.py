@@ -20,12 +20,12 @@ from patchkit.policy import READ, WRITE
 from patchkit.policy.audit import logs
 from patchkit.policy.commands import of_script, unknown
 from patchkit.policy.deeds import Deed, Deeds, leads_out
-from patchkit.policy.permissions import Judge, Judged, Judgement
+from patchkit.policy.permissions import Judge, Judgement
 from patchkit.policy.rules import ALLOW, ASK, DENY
 from patchkit.policy.settings import settings
 from patchkit.policy.trust import remember_session
 from patchkit.report.diagnostics import render_errors
-from patchkit.runtimes.hooks.events import PLAIN_FIELDS, READ_ONLY, TOOL_NAMES, Decision, Event
+from patchkit.runtimes.hooks.events import PLAIN_FIELDS, READ_ONLY, TOOL_NAMES, Decision, Event, texts_of
 from patchkit.runtimes.hooks.project import HookProject, inside, user_shell
 from patchkit.shell.mention import mentions
 from patchkit.tools.registry import effect_and_name, named
@@ -74,7 +74,9 @@ def _ruled(event: Event, place: HookProject) -> Decision | None:
     decision = Decision(judgement.decision, f"{judgement.reason}: {judgement.rule}")
     decision.by_default = not _is_ruled(judgement)
     decision.session = event.session if any(part.approved == "session" for part in judgement.parts) else ""
-    decision.hides = any(part.decision != ALLOW and _hides(part) for part in judgement.parts)
+    against = [part for part in judgement.parts if part.decision != ALLOW]
+    # Refused because the file may not be read: then no message may show how it differs.
+    decision.hides = any(part.deed.looks and part.rule is not None and part.rule.effect == READ for part in against)
     return decision
 
 
@@ -100,11 +102,6 @@ def _is_open(event: Event, judge: Judge, deeds: list[Deed]) -> bool:
         return True
     tool = _tool(event)
     return tool in _SEARCHES and judge.rules.restricts(READ, tool)
-
-
-def _hides(part: Judged) -> bool:
-    """Whether a change is refused because the file may not be read: then no message may show how it differs."""
-    return part.deed.looks and part.rule is not None and part.rule.effect == READ
 
 
 def _tool(event: Event) -> str:
@@ -156,14 +153,15 @@ def _deeds(event: Event, deeds: Deeds) -> list[Deed]:
         return []
     given = event.paths
     if event.tool.lower() == _MANY:
-        given += [text for text in _listed(event.input.get("include")) if isinstance(text, str)]
+        given += texts_of(event.input.get("include"))
     if not given and tool in _IN_THE_WORKSPACE:
         given = (event.existing if tool == "LS" else []) or ["."]
     if not given:
         return [_any_file(named(tool).effect, f"a file that no known field of '{event.tool}' names")]
     paths = [_placed(event, path, deeds) for path in given]
-    if event.tool.lower() == _MANY:
-        return [deed for path in paths for deed in _matched(deeds, path)]
+    if event.tool.lower() == _MANY:  # a path may be a pattern, or a directory with everything in it
+        wide = {path for path in paths if any(sign in path for sign in "*?[{") or os.path.isdir(path)}
+        return [_any_file(READ, path) if path in wide else deeds.at(READ, "read", path) for path in paths]
     return [deed for path in paths for deed in named(tool).deeds(deeds, {"file_path": path})]
 
 
@@ -174,20 +172,9 @@ def _placed(event: Event, path: str, deeds: Deeds) -> str:
     return os.path.realpath(spelled) if comes_in else spelled
 
 
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
-
-
 def _any_file(effect: str, what: str) -> Deed:
     """A file that is not known: what rules say of any file may hold for it."""
     return Deed(effect, "read" if effect == READ else "write", what, [Pattern([ANY])])
-
-
-def _matched(deeds: Deeds, path: str) -> list[Deed]:
-    """What a path names that may be a pattern, or a directory with everything in it."""
-    if any(sign in path for sign in "*?[{") or os.path.isdir(path):
-        return [_any_file(READ, path)]
-    return [deeds.at(READ, "read", path)]
 
 
 def _scripts(event: Event, name: str, command: object) -> list[str]:

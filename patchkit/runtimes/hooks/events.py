@@ -166,17 +166,17 @@ class Event(Record):
             for name in COMMANDS if self.is_shell else _meant(given, COMMANDS, _COMMAND_WORDS):
                 if command := given.get(name):
                     found.append((name, command))
-                    words = [each for more in _ARGUMENTS for each in _texts(given.get(more))]
+                    words = [each for more in _ARGUMENTS for each in texts_of(given.get(more))]
                     if isinstance(command, str) and words:
                         found.append((name, f"{command} {join(words)}"))
             if not found and not self.is_shell:
-                found += [(name, words) for name in _ARGUMENTS if len(words := [*_texts(given.get(name))]) > 1]
+                found += [(name, words) for name in _ARGUMENTS if len(words := [*texts_of(given.get(name))]) > 1]
         return found
 
     @property
     def paths(self) -> list[str]:
         """All paths that the call may be about, also those in lists of edits."""
-        return [path_of(text) for given in _objects(self.input) for name in PATHS for text in _texts(given.get(name))]
+        return [path_of(text) for given in _objects(self.input) for name in PATHS for text in texts_of(given.get(name))]
 
     @property
     def existing(self) -> list[str]:
@@ -184,7 +184,7 @@ class Event(Record):
         found = []
         for given in _objects(self.input):
             meant = _meant(given, (), _PATH_WORDS)
-            for name, path in [(each, path_of(text)) for each in given for text in _texts(given[each])]:
+            for name, path in [(each, path_of(text)) for each in given for text in texts_of(given[each])]:
                 is_short = 0 < len(path) < _LONGEST_PATH and "\0" not in path
                 says_so = name in meant and "\n" not in path
                 if is_short and (says_so or os.path.isfile(os.path.normpath(os.path.join(self.cwd, path)))):
@@ -193,13 +193,13 @@ class Event(Record):
 
     @property
     def bare_patches(self) -> list[str]:
-        texts = [text for given in _objects(self.input) for value in given.values() for text in _texts(value)]
+        texts = [text for given in _objects(self.input) for value in given.values() for text in texts_of(value)]
         return [text for text in texts if is_bare_patch(text)]
 
     @property
     def directories(self) -> list[str]:
         """All directories in which the command may run: the session's, where the call names none."""
-        given = [text for name in DIRECTORIES for text in _texts(self.input.get(name)) if text]
+        given = [text for name in DIRECTORIES for text in texts_of(self.input.get(name)) if text]
         return [os.path.join(self.cwd, text) for text in dict.fromkeys(given)] or [self.cwd]
 
 
@@ -231,7 +231,7 @@ def _meant(given: Json, known: tuple[str, ...], words: frozenset[str]) -> list[s
         name
         for name, value in given.items()
         if name in known
-        or (any(_texts(value)) and not words.isdisjoint(map(str.lower, re.findall("[A-Z]?[a-z]+|[A-Z]+", name))))
+        or (any(texts_of(value)) and not words.isdisjoint(map(str.lower, re.findall("[A-Z]?[a-z]+|[A-Z]+", name))))
     ]
 
 
@@ -241,7 +241,7 @@ def _is_plain_field(name: str, value: object) -> bool:
     return name in PLAIN_FIELDS
 
 
-def _texts(value: object) -> Iterator[str]:
+def texts_of(value: object) -> Iterator[str]:
     for each in value if isinstance(value, list) else [value]:
         if isinstance(each, str):
             yield each
@@ -360,34 +360,22 @@ def _here() -> str:
         return ""
 
 
-def answer(event: Event, decision: Decision) -> Json | None:
-    """The decision as the runtime expects it that the event is from; None where the answer is a status."""
-    return event.shape.answer(decision) if event.shape.answer is not None else None
+def _flat(decision: Decision, name: str = "modifiedArgs") -> Json:
+    """The decision with its reason, and another input under a name."""
+    said: Json = {}
+    if decision.verb:
+        said = {"permissionDecision": decision.verb, "permissionDecisionReason": decision.reason}
+    return said if decision.input is None else {**said, name: decision.input}
 
 
 def _pre_tool_use(decision: Decision) -> Json:
-    said: Json = {"hookEventName": "PreToolUse"}
-    if decision.verb:
-        said["permissionDecision"] = decision.verb
-        said["permissionDecisionReason"] = decision.reason
-    if decision.input is not None:
-        said["updatedInput"] = decision.input
-    return {"hookSpecificOutput": said}
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **_flat(decision, "updatedInput")}}
 
 
 def _before_tool(decision: Decision) -> Json:
     said: Json = {"decision": decision.verb, "reason": decision.reason} if decision.verb else {}
     if decision.input is not None:
         said["hookSpecificOutput"] = {"hookEventName": "BeforeTool", "tool_input": decision.input}
-    return said
-
-
-def _flat(decision: Decision) -> Json:
-    said: Json = {}
-    if decision.verb:
-        said = {"permissionDecision": decision.verb, "permissionDecisionReason": decision.reason}
-    if decision.input is not None:
-        said["modifiedArgs"] = decision.input
     return said
 
 
@@ -409,10 +397,6 @@ def _cancelling(decision: Decision) -> Json:
 
 def _blocking(decision: Decision) -> Json:
     return {"decision": "block", "reason": decision.reason}
-
-
-def _denying(decision: Decision) -> Json:
-    return {"decision": "deny", "reason": decision.reason}
 
 
 class Shape(Record):
@@ -461,7 +445,7 @@ SHAPES = (
     Shape("Cline", "tool_call", _cancelling, "deny rewrite"),
     Shape("opencode", "tool.execute.before", _pre_tool_use, "deny rewrite"),
     Shape("Goose", "PreToolUse", _blocking, "deny", "event"),
-    Shape("OpenHands", "PreToolUse", _denying, "deny", "event_type"),
+    Shape("OpenHands", "PreToolUse", _before_tool, "deny", "event_type"),
     Shape("Codex", "PreToolUse", _pre_tool_use, "allow deny rewrite", "turn_id"),
     Shape("Kiro", "PreToolUse", None, "deny", tools=_KIRO),
     Shape("Qwen Code", "PreToolUse", _pre_tool_use, "deny", tools="run_shell_command"),

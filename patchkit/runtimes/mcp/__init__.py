@@ -95,9 +95,6 @@ class _CallUnderWay(Record):
     is_cancelled: bool = False
     unanswered: bool = False  # the client wants no answer any more
 
-    def cancelled(self) -> bool:
-        return self.is_cancelled
-
 
 class _CallQueue(list["Callable[[], None]"]):
     """Calls that wait for a thread, and how many threads there are.
@@ -121,7 +118,7 @@ class McpServer:
     def __init__(
         self,
         host: Host,
-        send: Callable[[bytes], None],
+        send: Callable[[bytes], object],
         read_only: bool = False,
         names: list[str] | None = None,
         structured: str = "",
@@ -145,26 +142,19 @@ class McpServer:
             for line in lines:
                 if line.strip():
                     self._take(line)
-            self._finish()
+            # Calls that were read before the end are answered; a command gets less time than a file.
+            self._wait(_PATIENCE_WITH_COMMANDS)
+            self._cancel_all(commands_only=True)
+            self._wait(_PATIENCE_AT_END)
         finally:
-            self.cancel_all()
+            self._cancel_all()
+            self._wait(_PATIENCE_AFTER_CANCEL)
 
-    def cancel_all(self) -> None:
-        """Ends every call under way: commands with all that they started."""
-        for each in self._under_way():
-            each.is_cancelled = True
-        self._wait(_PATIENCE_AFTER_CANCEL)
-
-    def _finish(self) -> None:
-        """Lets calls that were read before the end be answered; a command gets less time than a file."""
-        self._wait(_PATIENCE_WITH_COMMANDS)
-        for each in self._under_way():
-            each.is_cancelled = each.is_cancelled or each.runs_command
-        self._wait(_PATIENCE_AT_END)
-
-    def _under_way(self) -> list[_CallUnderWay]:
+    def _cancel_all(self, commands_only: bool = False) -> None:
+        """Ends the calls under way: commands with all that they started."""
         with self._changing:
-            return list(self._calls.values())
+            for each in self._calls.values():
+                each.is_cancelled = each.is_cancelled or each.runs_command or not commands_only
 
     def _wait(self, seconds: float) -> None:
         deadline = time.monotonic() + seconds
@@ -180,7 +170,7 @@ class McpServer:
         if isinstance(message, list):
             self._take_batch(message)
         else:
-            self._dispatch(message, self._reply)
+            self._dispatch(message, lambda answer: self._send(answer) if answer is not None else None)
 
     def _take_batch(self, messages: list[object]) -> None:
         """Answers several messages with one array; a version without batches has none."""
@@ -336,7 +326,9 @@ class McpServer:
                 return protocol.error(identity, protocol.INVALID_REQUEST, "a request with this id is under way")
             self._calls[identity] = under_way
         arguments = params.get("arguments")
-        token = _progress_token(params)
+        meta = params.get("_meta")
+        token = meta.get("progressToken") if isinstance(meta, dict) else None
+        token = token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
 
         def work() -> None:
             try:
@@ -382,7 +374,7 @@ class McpServer:
             result = self._refused(tool) or self._host.call(
                 tool.name,
                 arguments,
-                cancelled=under_way.cancelled,
+                cancelled=lambda: under_way.is_cancelled,
                 on_output=progress.output if progress is not None else None,
                 on_progress=progress.step if progress is not None else None,
             )
@@ -402,11 +394,6 @@ class McpServer:
             under_way = self._calls.get(identity) if isinstance(identity, (str, int)) else None
         if under_way is not None:
             under_way.is_cancelled = under_way.unanswered = True
-
-    def _reply(self, answer: Json | None) -> None:
-        """Sends an answer; a call that was cancelled has none."""
-        if answer is not None:
-            self._send(answer)
 
     def _send(self, message: Json | list[Json]) -> None:
         line = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
@@ -443,12 +430,6 @@ class _CallProgress:
         self._send(
             protocol.notification("notifications/progress", {**params, "message": message} if message else params)
         )
-
-
-def _progress_token(params: Json) -> str | int | None:
-    meta = params.get("_meta")
-    token = meta.get("progressToken") if isinstance(meta, dict) else None
-    return token if isinstance(token, (str, int)) and not isinstance(token, bool) else None
 
 
 def _is_notification(message: object) -> bool:

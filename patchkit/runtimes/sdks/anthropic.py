@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import os
 
-from patchkit.runtimes.answers import Host
+from patchkit.runtimes.answers import Host, plain_item
 from patchkit.runtimes.sdks import sdk
-from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, plain, text_editor
+from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, text_editor
 from patchkit.tools.registry import TOOLS
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ _NAMES = {tool.name for tool in TOOLS}
 
 def answer(block: Any, root: Root = ".", *, agent: bool = False) -> Json | None:
     """The `tool_result` for a `tool_use` block; None for other blocks and for tools that are not ours. Never raises."""
-    given = block if isinstance(block, dict) else plain(block)
+    given = plain_item(block)
     name = given.get("name")
     if given.get("type") != "tool_use" or not isinstance(name, str):
         return None

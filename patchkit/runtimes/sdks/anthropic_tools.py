@@ -10,9 +10,9 @@ from typing import Any
 from anthropic.lib.tools import BetaAbstractMemoryTool, BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
 from patchkit.report.result import Json, Result
-from patchkit.runtimes.answers import Host, Root
+from patchkit.runtimes.answers import Host, Root, plain_item
 from patchkit.runtimes.sdks import in_thread
-from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, Content, bash, content_of, memory, plain, text_editor
+from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, Content, bash, content_of, memory, text_editor
 
 
 def returned(result: Result) -> Content:
@@ -59,7 +59,7 @@ class Memory(BetaAbstractMemoryTool):  # type: ignore[misc]  # as above
         return returned(memory(given, self.host))
 
     def execute(self, command: Any) -> Content:
-        return self.call(command if isinstance(command, dict) else plain(command))
+        return self.call(plain_item(command))
 
     view = create = str_replace = insert = delete = rename = execute
 

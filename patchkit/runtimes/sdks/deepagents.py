@@ -48,11 +48,12 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
     """A workspace: its files, and commands in it."""
 
     def __init__(self, root: Root = ".", *, agent: bool = False) -> None:
-        self._files = VirtualFiles(root, agent)
+        self._host = Host.of(root, agent)
+        self._host.read_first = False
 
     @property
     def id(self) -> str:
-        return f"patchkit-{sha256(os.fsencode(self._files.host.root)).hexdigest()[:12]}"
+        return f"patchkit-{sha256(os.fsencode(self._host.root)).hexdigest()[:12]}"
 
     def execute(self, command: str, *, timeout: int | None = None) -> Any:
         return self._executed(command, timeout)
@@ -65,7 +66,7 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         arguments: Json = {"command": command}
         if timeout is not None and timeout > 0:
             arguments["timeout"] = min(int(timeout), 3600)
-        result = self._files.host.call("Bash", arguments, cancelled=cancelled, without_limits=True)
+        result = self._host.call("Bash", arguments, cancelled=cancelled, without_limits=True)
         late = result.data.get("timed_out", False)
         code = result.data.get("exit_code", 126)
         cut, kept = bool(result.data.get("truncated", False)), result.data.get("output_file")
@@ -75,7 +76,7 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         return sdk.ExecuteResponse(output=text, exit_code=124 if late else code, truncated=cut)
 
     def ls(self, path: str) -> Any:
-        kept = self._files.outputs(path)
+        kept = self._outputs(path)
         if kept is not None:
             return sdk.LsResult(entries=[{"path": LARGE_RESULTS + name, "is_dir": False} for name in kept])
         result = self._call("LS", {"path": path}, include_hidden=True, include_ignored=True, limit=0)
@@ -97,12 +98,12 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         first = max(0, offset)
         given = {"offset": first + 1, "limit": limit, "plain": True}
         try:
-            path = self._files.real(file_path)
-            result = self._files.call("Read", {"file_path": path, **given})
+            path = self._real(file_path)
+            result = self._host.call("Read", {"file_path": path, **given}, without_limits=True)
             code = result.errors[0]["code"] if result.errors else ""
             if code and code not in ("P614", *_WHOLE):
                 return sdk.ReadResult(error=text_of(result))
-            content = self._files.host.content(path)
+            content = self._host.content(path)
         except (PatchkitError, OSError) as error:  # the path, or the file is not there any more
             return sdk.ReadResult(error=_refusal(error))
         if code == "P614" or result.data.get("kind") in ("image", "pdf"):
@@ -133,7 +134,7 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
     def grep(
         self, pattern: str, path: str | None = None, glob: str | None = None, *, max_count: int | None = None
     ) -> Any:
-        if self._files.outputs(path) == []:
+        if self._outputs(path) == []:
             return sdk.GrepResult(matches=[])
         more = {"glob": glob} if glob else {}
         result = self._call(
@@ -180,14 +181,14 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
 
     def _is_large_result(self, path: object) -> bool:
         try:
-            return self._files.real(path).startswith(LARGE_RESULTS)
+            return self._real(path).startswith(LARGE_RESULTS)
         except PatchkitError:
             return False
 
     def _kept(self, path: str, content: bytes) -> str:
         """Keeps a large result; returns what went wrong."""
         try:
-            self._files.keep_output(self._files.real(path), content)
+            self._keep_output(self._real(path), content)
         except (PatchkitError, OSError, ValueError) as error:
             return _refusal(error)
         return ""
@@ -224,7 +225,7 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
             content = None
             if code is None:
                 try:
-                    content = self._files.host.content(self._files.real(path))
+                    content = self._host.content(self._real(path))
                 except (PatchkitError, OSError):  # it was there when it was read
                     code = "file_not_found"
             answers.append(sdk.FileDownloadResponse(path=path, content=content, error=code))
@@ -232,33 +233,24 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
 
     def _call(self, tool: str, paths: dict[str, str], **arguments: Any) -> Result | str:
         """The Result of a call; its text where it is a refusal."""
-        try:
-            given = {name: self._files.real(path) for name, path in paths.items()}
-        except PatchkitError as error:
-            return _refusal(error)
-        result = self._files.call(tool, {**given, **arguments})
+        result = self._called(tool, paths, **arguments)
         return text_of(result) if result.status == "error" else result
+
+    def _called(self, tool: str, paths: dict[str, str], **arguments: Any) -> Result:
+        try:
+            given = {name: self._real(path) for name, path in paths.items()}
+        except PatchkitError as error:
+            return sendable(failure(error))
+        return self._host.call(tool, {**given, **arguments}, without_limits=True)
 
     def _code(self, tool: str, paths: dict[str, str], **arguments: Any) -> str | None:
         """The word of the SDK for what is wrong; None when nothing is. Bytes that Read does not show are fine."""
-        try:
-            given = {name: self._files.real(path) for name, path in paths.items()}
-        except PatchkitError:
-            return "invalid_path"
-        result = self._files.call(tool, {**given, **arguments})
+        result = self._called(tool, paths, **arguments)
         code = result.errors[0]["code"] if result.errors else ""
         shown_otherwise = tool == "Read" and code in ("P614", "P617", "P618", *_WHOLE)
         return None if not code or shown_otherwise else _ERRORS.get(code, "permission_denied")
 
-
-class VirtualFiles:
-    """The files of a root by virtual paths, through the tools; what the SDK's results are made from."""
-
-    def __init__(self, root: Root, agent: bool) -> None:
-        self.host = Host.of(root, agent)
-        self.host.read_first = False
-
-    def real(self, path: object) -> str:
+    def _real(self, path: object) -> str:
         """A virtual path as a path from the root; raises for one that leaves the root. It may lack the first slash."""
         if not isinstance(path, str) or ".." in path.split("/") or "\0" in path:
             raise PatchkitError("P301", file=str(path), root="/")
@@ -268,20 +260,17 @@ class VirtualFiles:
             return LARGE_RESULTS + file_name(kept)
         return f"/{name}" if name == LARGE_RESULTS.strip("/") else name or "."
 
-    def outputs(self, path: object) -> list[str] | None:
+    def _outputs(self, path: object) -> list[str] | None:
         """The names of large results where a path is their directory; None for any other path."""
         if not isinstance(path, str) or path.strip("/") != LARGE_RESULTS.strip("/"):
             return None
-        with Workspace(self.host.root) as files:
+        with Workspace(self._host.root) as files:
             directory = announced(files, LARGE_RESULTS)
             return sorted(os.listdir(directory)) if directory is not None else []
 
-    def call(self, tool: str, arguments: Json) -> Result:
-        return self.host.call(tool, arguments, without_limits=True)
-
-    def keep_output(self, path: str, content: bytes) -> None:
+    def _keep_output(self, path: str, content: bytes) -> None:
         """Keeps a large result in the state directory, where Read and Grep find it by its virtual path."""
-        with Workspace(self.host.root) as files:
+        with Workspace(self._host.root) as files:
             file = keep(files, path.removeprefix(LARGE_RESULTS), replace=True)
             try:
                 data = memoryview(content)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from patchkit.runtimes.answers import Host, images_of, missing_package, text_of
+from patchkit.runtimes.answers import Host, blocks_of, data_address, missing_package
 from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
@@ -23,20 +23,17 @@ if TYPE_CHECKING:
 
     from patchkit.report.result import Json, Result
     from patchkit.runtimes.answers import Root
-    from patchkit.tools.declaration import Tool
 
 
 def tools(root: Root = ".", *names: str, agent: bool = False) -> list[BaseTool]:
     """Tools of a workspace, all of them or those that are named; they share one session."""
     host = Host.of(root, agent)
     chosen = [named(name) for name in names] if names else list(TOOLS)
-    return [_made(tool, host) for tool in chosen]
-
-
-def _made(tool: Tool, host: Host) -> BaseTool:
-    description, schema = published(tool)
-    made: BaseTool = _tool_class()(name=tool.name, description=description, args_schema=schema, host=host)
-    return made
+    return [
+        _tool_class()(name=tool.name, description=description, args_schema=schema, host=host)
+        for tool in chosen
+        for description, schema in [published(tool)]
+    ]
 
 
 @cache
@@ -96,11 +93,4 @@ def _copied(given: Any) -> Any:
 
 def _content(result: Result) -> object:
     """The text; where there are images, blocks."""
-    images = images_of(result)
-    if not images:
-        return text_of(result)
-    urls = [f"data:{each['mime_type']};base64,{each['base64']}" for each in images]
-    return [
-        {"type": "text", "text": text_of(result)},
-        *({"type": "image_url", "image_url": {"url": url}} for url in urls),
-    ]
+    return blocks_of(result, "text", lambda image: {"type": "image_url", "image_url": {"url": data_address(image)}})

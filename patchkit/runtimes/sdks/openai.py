@@ -18,7 +18,7 @@ from patchkit.formats.json_edits import OPERATIONS, operation_text
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
 from patchkit.runtimes import _grammar_text
-from patchkit.runtimes.answers import Host, encodable, images_of, sendable, text_of, wrong
+from patchkit.runtimes.answers import Host, blocks_of, data_address, encodable, plain_item, sendable, text_of, wrong
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from openai.types.responses import CustomToolParam, FunctionToolParam, ResponseInputItemParam
 
-    from patchkit.report.result import Json
     from patchkit.runtimes.answers import Root
 
 
@@ -45,7 +44,8 @@ def patch_of(operation: Json, root: str) -> str:
     if section is None:
         raise wrong("type", kind, ", ".join(OPERATIONS))
     for name, value in (("path", path), ("move_to", move_to)):
-        if (value is not None or name == "path") and not _is_path(value):
+        is_path = isinstance(value, str) and bool(value.strip()) and value.splitlines() == [value]
+        if (value is not None or name == "path") and not is_path:
             raise wrong(name, value, "one path on one line")
     if not isinstance(diff, str):
         raise wrong("diff", diff, "the text of a diff")
@@ -64,10 +64,6 @@ def _place(path: str | None, root: str) -> str | None:
     return os.path.normpath(os.path.join(root, path))
 
 
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and bool(value.strip()) and value.splitlines() == [value]
-
-
 _NAMES = {tool.name for tool in TOOLS}
 _NOT_RUN = 126  # the status of a command that was refused
 
@@ -78,7 +74,7 @@ def answer(item: Any, root: Root = ".", *, agent: bool = False) -> ResponseInput
     `root` is the workspace, or a Host where several conversations share a process: each needs a session of its own for
     the rule that files are read before they are changed.
     """
-    given = _plain(item)
+    given = plain_item(item)
     respond = _ANSWERS.get(str(given.get("type")))
     if respond is None:
         return None
@@ -101,7 +97,11 @@ def _session() -> str:
 def tools(*names: str) -> list[FunctionToolParam]:
     """The declarations of tools as functions: of these, or of all."""
     found = [named(name) for name in names] if names else list(TOOLS)
-    return [_function(tool.name, *published(tool)) for tool in found]
+    return [
+        {"type": "function", "name": tool.name, "description": description, "parameters": schema, "strict": False}
+        for tool in found
+        for description, schema in [published(tool)]
+    ]
 
 
 def grammar_tool(
@@ -130,7 +130,7 @@ def grammar_tool(
         wanted.deletes, wanted.added, wanted.moves, wanted.ends = delete, add, move or {}, end_of_file
         wanted.most, wanted.agent, wanted.session = max_starts, host.agent, host.session
         try:
-            definition = grammar_for(host.root, wanted, host.root).text
+            definition, _notes = grammar_for(host.root, wanted, host.root)
         except PatchkitError as error:
             for each in error.errors:
                 each.for_library = True
@@ -138,22 +138,6 @@ def grammar_tool(
     description, _ = published(named("apply_patch"))
     grammar: Any = {"type": "grammar", "syntax": "lark", "definition": definition}
     return {"type": "custom", "name": name, "description": description, "format": grammar}
-
-
-def _function(name: str, description: str, parameters: Json) -> FunctionToolParam:
-    return {"type": "function", "name": name, "description": description, "parameters": parameters, "strict": False}
-
-
-def _plain(item: Any) -> Json:
-    """An item as a dictionary: one already, or a model of the SDK."""
-    if isinstance(item, dict):
-        return item
-    dump = getattr(item, "model_dump", None)
-    try:
-        shown = dump(mode="json") if dump is not None else vars(item)
-    except TypeError:
-        return {}
-    return shown if isinstance(shown, dict) else {}
 
 
 def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = None) -> Result:
@@ -168,8 +152,7 @@ def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = 
 
 
 def _apply_patch(given: Json, host: Host) -> Json:
-    operation = given.get("operation")
-    result = operated(operation if isinstance(operation, dict) else _plain(operation), host)
+    result = operated(plain_item(given.get("operation")), host)
     status = "failed" if result.status == "error" else "completed"
     return {"type": "apply_patch_call_output", "status": status, "output": text_of(result)}
 
@@ -178,8 +161,7 @@ def _shell(given: Json, host: Host) -> Json | None:
     environment = given.get("environment")
     if isinstance(environment, dict) and environment.get("type") not in (None, "local"):
         return None  # it is run elsewhere
-    action = given.get("action")
-    action = action if isinstance(action, dict) else _plain(action)
+    action = plain_item(given.get("action"))
     commands, most = action.get("commands"), action.get("max_output_length")
     outputs = [
         ran(str(command), action.get("timeout_ms"), most, host)
@@ -240,12 +222,11 @@ def _called(given: Json, host: Host) -> Json | None:
 
 def content_of(result: Result) -> str | list[Json]:
     """The output of a function: text, or content where there is an image."""
-    images = images_of(result)
-    if not images:
-        return text_of(result)
-    urls = [f"data:{each['mime_type']};base64,{each['base64']}" for each in images]
-    shown = [{"type": "input_image", "image_url": url, "detail": "auto"} for url in urls]
-    return [{"type": "input_text", "text": encodable(text_of(result))}, *shown]
+
+    def image(found: Json) -> Json:
+        return {"type": "input_image", "image_url": data_address(found), "detail": "auto"}
+
+    return blocks_of(result, "input_text", image)
 
 
 _ANSWERS = {

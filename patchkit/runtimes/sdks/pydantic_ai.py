@@ -53,15 +53,13 @@ class Toolset(AbstractToolset[Any]):  # type: ignore[misc]  # its base is not kn
         return self._id
 
     async def get_tools(self, ctx: Any) -> dict[str, Any]:
-        return {tool.name: self._declared(tool.name, *published(tool)) for tool in self._tools}
-
-    def _declared(self, name: str, description: str, schema: dict[str, Any]) -> Any:
-        return ToolsetTool(
-            toolset=self,
-            tool_def=ToolDefinition(name=name, description=description, parameters_json_schema=schema),
-            max_retries=1,
-            args_validator=UncheckedArguments(),
-        )
+        found = {}
+        for tool in self._tools:
+            description, schema = published(tool)
+            made = ToolDefinition(name=tool.name, description=description, parameters_json_schema=schema)
+            unchecked = UncheckedArguments()
+            found[tool.name] = ToolsetTool(toolset=self, tool_def=made, max_retries=1, args_validator=unchecked)
+        return found
 
     async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: Any, tool: Any) -> Any:
         result = await in_thread(lambda cancelled: self.host.call(name, tool_args, cancelled=cancelled))

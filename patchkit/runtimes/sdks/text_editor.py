@@ -15,7 +15,7 @@ from typing import Any
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
-from patchkit.runtimes.answers import Host, encodable, images_of, plain_text, sendable, text_of, wrong
+from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, sendable, wrong
 from patchkit.shell.lexer import read
 from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
@@ -30,7 +30,7 @@ _OF_PARTS = ("lines", "characters")  # parts that Read leaves out or cuts
 
 
 def text_editor(
-    given: Any, host: Host, max_characters: int | None = None, cancelled: Callable[[], bool] | None = None
+    given: object, host: Host, max_characters: int | None = None, cancelled: Callable[[], bool] | None = None
 ) -> Result:
     """The Result of one command of the text editor. Never raises."""
     return _guarded(given, _Editor(host, cancelled, max_characters).commands())
@@ -338,14 +338,9 @@ def _means_to_last(script: str) -> bool:
 
 def content_of(result: Result) -> Content:
     """A result as content: its text, or blocks where there is an image."""
-    images = images_of(result)
-    if not images:
-        return text_of(result)
-    sources = [{"type": "base64", "media_type": each["mime_type"], "data": each["base64"]} for each in images]
-    return [{"type": "text", "text": text_of(result)}, *({"type": "image", "source": each} for each in sources)]
 
+    def image(found: Json) -> Json:
+        source = {"type": "base64", "media_type": found["mime_type"], "data": found["base64"]}
+        return {"type": "image", "source": source}
 
-def plain(block: Any) -> Json:
-    dump = getattr(block, "model_dump", None)
-    shown = dump() if dump is not None else {}
-    return shown if isinstance(shown, dict) else {}
+    return blocks_of(result, "text", image)

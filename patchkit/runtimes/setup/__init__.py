@@ -39,7 +39,9 @@ class Edit(Record):
     def write(self) -> str:
         """Makes the file what it is to be; returns where its old content is kept, '' where there is none to keep."""
         backup = _Backup(self.path)
-        made = [*_missing(os.path.dirname(self.path)), *backup.made()]
+        made_before = backup.known.get("made")  # directories, the innermost first
+        made = _missing(os.path.dirname(self.path))
+        made += [each for each in made_before if os.path.isdir(each)] if isinstance(made_before, list) else []
         kept = backup.keep(self.original, self.after, made)
         try:
             if self.after is None:
@@ -86,10 +88,9 @@ class _Backup:
 
     def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
         """Whether the file is as we left it, and what it was before."""
-        known = self._known()
-        if now is None or known.get("after") != sha256(now).hexdigest():
+        if now is None or self.known.get("after") != sha256(now).hexdigest():
             return False, None
-        if self.made_the_file():
+        if self.made_the_file:
             return True, None
         try:
             with open(self.path, "rb") as file:
@@ -97,20 +98,14 @@ class _Backup:
         except OSError:
             return False, None
 
-    def is_kept(self) -> bool:
-        """Whether we have written into the file at any time."""
-        return bool(self._known())
-
+    @property
     def made_the_file(self) -> bool:
         """Whether there was no such file before."""
-        return self._known().get("existed") is False
+        return self.known.get("existed") is False
 
-    def made(self) -> list[str]:
-        """The directories that were made for the file, the innermost first."""
-        found = self._known().get("made")
-        return [each for each in found if os.path.isdir(str(each))] if isinstance(found, list) else []
-
-    def _known(self) -> dict[str, object]:
+    @property
+    def known(self) -> dict[str, object]:
+        """What was kept, nothing where we have not written into the file at any time."""
         try:
             with open(f"{self.path}.json", encoding="utf-8") as file:
                 found = json.load(file)
@@ -159,7 +154,7 @@ def install(
         backup = _Backup(path)
         known, original = backup.original(before)
         if not known:  # an entry of ours that was not written by us is a part of what the file was
-            original = _cleaned(path, before, entries) if backup.is_kept() else before
+            original = _cleaned(path, before, entries) if backup.known else before
         if MCP in parts and all(each.part != APPROVE for each in wanted):
             after = _cleaned(path, after, [each for each in entries if each.part == APPROVE])
         for entry in asked.get(path, ()):
@@ -252,7 +247,7 @@ def _cleaned(path: str, data: bytes | None, entries: list[ClientEntry]) -> bytes
             else:
                 left = jsonc.without(text, entry.keys, is_ours if entry.in_list else None)
                 bare = "".join(left.split()) in ("{}", "".join(entry.place.new.split()))
-                data = None if left != text and bare and _Backup(path).made_the_file() else left.encode()
+                data = None if left != text and bare and _Backup(path).made_the_file else left.encode()
         except ValueError as error:
             raise PatchkitError("P401", file=path, reason=str(error), of_client=True) from None
     return data

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from shlex import join
 
 from patchkit.tools.registry import TOOLS
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 HOOK, MCP, APPROVE = "hook", "mcp", "approve"
 SECONDS = 30  # that a client waits for the hook
@@ -33,20 +33,21 @@ class ClientFile(Record):
     new: str = ""
 
 
-class ClientEntry(Value):
+class ClientEntry(Record):
     """One thing that is written into a file: a value under its keys, or an element of the list there.
 
     `part` says what it is for. The text of a file that is ours as a whole is the value of an entry without keys.
     """
 
-    __slots__ = ("part", "place", "keys", "value", "in_list")
+    part: str
+    place: ClientFile
+    key: str  # words that lead to the value, one for each object
+    value: object
+    in_list: bool = False
 
-    def __init__(self, part: str, place: ClientFile, keys: str, value: object, in_list: bool = False) -> None:
-        self.part = part
-        self.place = place
-        self.keys = tuple(keys.split())
-        self.value = value
-        self.in_list = in_list
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(self.key.split())
 
 
 class ClientSetup(Record):
@@ -91,11 +92,10 @@ class Client(Record):
     def configuration(self, wanted: ClientSetup) -> tuple[str, str]:
         """The file in which the client looks for servers, and a text for it that has ours and nothing else."""
         entry = next(each for each in self.entries(wanted) if each.part == MCP)
-        place, value = entry.place, entry.value
-        where = f"{place.project} of the project" if place.project else f"~/{place.user}"
-        if place.kind == "toml":
-            where = f"~/{place.user}"
-        return where, text_of(place.kind, entry.keys, value)
+        place = entry.place
+        in_project = place.project and place.kind != "toml"
+        where = f"{place.project} of the project" if in_project else f"~/{place.user}"
+        return where, text_of(place.kind, entry.keys, entry.value)
 
 
 def text_of(kind: str, keys: tuple[str, ...], value: object) -> str:
@@ -184,14 +184,14 @@ _COPILOT_HOOKS = ClientFile(".github/hooks/patchkit.json", ".copilot/settings.js
 _COPILOT = ClientFile("", ".copilot/mcp-config.json")
 
 
-def _copilot_hook(wanted: ClientSetup) -> ClientEntry:
+def _copilot_hook(wanted: ClientSetup, place: ClientFile) -> ClientEntry:
     hook = {"type": "command", "bash": wanted.hook, "timeoutSec": SECONDS}
-    return ClientEntry(HOOK, _COPILOT_HOOKS, "hooks preToolUse", hook, True)
+    return ClientEntry(HOOK, place, "hooks preToolUse", hook, True)
 
 
 def _copilot(wanted: ClientSetup) -> Entries:
     server = {**_stdio(wanted, type="local"), "tools": ["*"]}
-    return [_copilot_hook(wanted), ClientEntry(MCP, _COPILOT, "mcpServers patchkit", server)]
+    return [_copilot_hook(wanted, _COPILOT_HOOKS), ClientEntry(MCP, _COPILOT, "mcpServers patchkit", server)]
 
 
 _OPENCODE = ClientFile("opencode.json", ".config/opencode/opencode.json")
@@ -248,11 +248,8 @@ _VSCODE_HOOKS = ClientFile(".github/hooks/patchkit.json", "", new='{\n  "version
 
 
 def _vscode(wanted: ClientSetup) -> Entries:
-    hook = _copilot_hook(wanted)
-    return [
-        ClientEntry(HOOK, _VSCODE_HOOKS, "hooks preToolUse", hook.value, True),
-        ClientEntry(MCP, _VSCODE, "servers patchkit", _stdio(wanted, type="stdio")),
-    ]
+    server = ClientEntry(MCP, _VSCODE, "servers patchkit", _stdio(wanted, type="stdio"))
+    return [_copilot_hook(wanted, _VSCODE_HOOKS), server]
 
 
 _WINDSURF_HOOKS = ClientFile(".windsurf/hooks.json", ".codeium/windsurf/hooks.json")
