@@ -22,6 +22,7 @@ from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
 from patchkit.processes.child import Deadline
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,31 +253,25 @@ Below = list[tuple[str, Level]]  # names of directories, and what to look for in
 Unreadable = list[tuple[str, str]]  # paths from the root, and why
 
 
-class Folder:
+class Folder(Record):
     """A directory of a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
 
     The handle is open until the next directory is asked for. Entries that cannot be read are noted in `unreadable`.
     """
 
-    __slots__ = ("handle", "path", "entries", "unreadable")
-
-    def __init__(self, handle: int, path: str, entries: Entries, unreadable: Unreadable) -> None:
-        self.handle = handle
-        self.path = path
-        self.entries = entries
-        self.unreadable = unreadable
+    handle: int
+    path: str
+    entries: Entries
+    unreadable: Unreadable
 
 
-class _Frame:
+class _Frame(Record):
     """A directory on the way down: its handle, its path, its ignore rules, and the directories to be visited below."""
 
-    __slots__ = ("handle", "path", "rules", "below")
-
-    def __init__(self, handle: int, path: str, rules: Ignoring | None, below: Below) -> None:
-        self.handle = handle
-        self.path = path
-        self.rules = rules
-        self.below = below
+    handle: int
+    path: str
+    rules: Ignoring | None
+    below: Below
 
 
 class DirectoryWalk:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.errors import PatchkitError
 from patchkit.tools.reading.lines import FileLines, ReadLine
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 MOST_LINES = 2000
 LONGEST_LINE = 2000  # characters; what is beyond is cut
@@ -34,7 +34,7 @@ class LineRange(Value):
         self.part = part
 
 
-class ReadPage:
+class ReadPage(Record):
     """The lines that a call shows, and what it leaves out.
 
     `rows` are the numbered rows, `texts` their texts and `places` which line and part of it each is; `lines` is how
@@ -44,19 +44,16 @@ class ReadPage:
     file continues.
     """
 
-    __slots__ = ("offset", "rows", "texts", "places", "lines", "remaining", "cut", "strange", "total", "next")
-
-    def __init__(self, offset: int) -> None:
-        self.offset = offset
-        self.rows: list[str] = []
-        self.texts: list[str] = []
-        self.places: list[tuple[int, int]] = []
-        self.lines = 0
-        self.remaining = 0
-        self.cut: list[tuple[int, int]] = []
-        self.strange = 0
-        self.total: int | None = None
-        self.next = offset, 0
+    offset: int
+    next: tuple[int, int]
+    rows: list[str] = []
+    texts: list[str] = []
+    places: list[tuple[int, int]] = []
+    lines: int = 0
+    remaining: int = 0
+    cut: list[tuple[int, int]] = []
+    strange: int = 0
+    total: int | None = None
 
     @property
     def last(self) -> int:
@@ -133,11 +130,10 @@ def numbered(label: int | str, text: str) -> str:
 
 def page_of(lines: FileLines, wanted: LineRange) -> ReadPage | None:
     """The page of a range of lines; None when the file ends before it."""
-    page = ReadPage(wanted.offset)
+    page = ReadPage(wanted.offset, (wanted.offset, wanted.part))
     if lines.skip(wanted.offset - 1) < wanted.offset - 1 or lines.at_end:
         return None
     most = MOST_LINES if wanted.limit is None else min(wanted.limit, MOST_LINES)
-    page.next = wanted.offset, wanted.part
     while len(page.rows) < most:
         skip = page.next[1] * LONGEST_PART
         line = lines.take((most - len(page.rows)) * LONGEST_PART if wanted.split else LONGEST_LINE, skip)
