@@ -13,12 +13,11 @@ from bisect import bisect_left
 from posixpath import basename, normpath
 
 from patchkit.shell import tree
-from patchkit.shell.lexer import read
+from patchkit.shell.lexer import balanced, read
 from patchkit.shell.scripts.known import TEXT_LIMIT, known_script
 from patchkit.shell.scripts.wrappers import SHELL_NAMES, Command, Inventory, Live, Unknown, commands_run_by, run_by
 from patchkit.shell.shells import BASH, Shell
 from patchkit.shell.tokens import Heredoc, MaskedScript, Token
-from patchkit.shell.words import balanced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
