@@ -24,7 +24,7 @@ from patchkit.policy.trust import SANDBOXED, state_home, trust_directory
 from patchkit.sandbox import landlock
 from patchkit.sandbox.child import Sandbox
 from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE, SandboxChoice
-from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountPlan, MountStep
+from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep, in_order
 from patchkit.sandbox.profile import FIXED, NEVER, readable
 from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
 from patchkit.values import Record
@@ -831,17 +831,13 @@ class SandboxedRun:
 
     def seatbelt(self) -> list[str]:
         """The words before a command on macOS, where it was never tried; raises P673."""
-        from patchkit.sandbox.seatbelt import (
-            PROGRAM,
-            in_order,  # only macOS needs it
-            profile,
-        )
+        from patchkit.sandbox import seatbelt  # only macOS needs it
 
         self.layer = SEATBELT
         self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
         writable = [*self._own, *map(os.path.realpath, self.choice.write)]
-        ordered = in_order(self._rules, self._agent, self._forbidden)
-        return [PROGRAM, "-p", profile(ordered, writable, self.choice.network == ALL_NETWORK)]
+        ordered = seatbelt.in_order(self._rules, self._agent, self._forbidden)
+        return [seatbelt.PROGRAM, "-p", seatbelt.profile(ordered, writable, self.choice.network == ALL_NETWORK)]
 
     def without_mounts(self, reason: str) -> None:
         """Takes note that this machine has no mounts for users; `prepare` again."""
@@ -872,7 +868,7 @@ class SandboxedRun:
             raise PatchkitError("P673", reason=error.strerror or str(error)) from None
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
-        return Sandbox(ruleset, MountPlan(steps) if mounts else None, network, cwd)
+        return Sandbox(ruleset, in_order(steps) if mounts else None, network, cwd)
 
     def _readable(self, environment: Mapping[str, str]) -> Iterator[Granted]:
         """What may be read where the rules do not forbid it."""

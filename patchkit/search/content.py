@@ -401,7 +401,9 @@ class Ripgrep:
         else:
             found = [(spelled(os.fsdecode(name)), 0) for name in _everything(pieces).split(b"\0")[:-1]]
         self._settle(run, spelled)
-        return self._checked(run, found)
+        if run.status == 0 and not found and not run.late:
+            raise UnusableError("found something and does not say where")
+        return found
 
     def _watched(self, pieces: Iterable[bytes], total: int) -> Iterator[bytes]:
         """The pieces of an output that names every file, with a report of how many there are."""
@@ -411,11 +413,6 @@ class Ripgrep:
             if self._on_progress is not None:
                 self._on_progress("searching", min(done, total), total)
             yield piece
-
-    def _checked(self, run: Process, found: Named) -> Named:
-        if run.status == 0 and not found and not run.late:
-            raise UnusableError("found something and does not say where")
-        return found
 
     def _settle(self, run: Process, spelled: Callable[[str], str]) -> None:
         """Checks how a run ended; raises where it did not search at all."""
