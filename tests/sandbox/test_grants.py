@@ -19,7 +19,7 @@ from patchkit.policy import READ, WRITE
 from patchkit.policy.rules import PermissionRules, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.sandbox import landlock
-from patchkit.sandbox.mounts import HIDDEN, OPEN, MountStep, in_order
+from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep, in_order
 from patchkit.sandbox.prepared import GrantWalk, ReadScope, RuleMachine, made
 from patchkit.tools.registry import effect_and_name
 
