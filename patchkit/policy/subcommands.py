@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from posixpath import basename
 
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, command_pattern, is_wild, known
-from patchkit.shell.scripts.wrappers import Live
+from patchkit.shell.wrappers import Live
 from patchkit.values import Value
 
 

@@ -17,9 +17,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.shell import tree
 from patchkit.shell.directory import ShellDirectory, change, inherited
 from patchkit.shell.heredoc import body_text
+from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.mention import CALL_NAMES, mentions
-from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import OPTION_NAMES, Invocation, Shell, read_argv, read_stdin, shell_of, without_wrappers
 from patchkit.shell.tokens import MaskedScript, Piece, Token, check_order, outermost
 from patchkit.shell.verdict import NotOurs, PatchCall, Then, Trailing, split_options

@@ -16,8 +16,8 @@ from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
 from patchkit.runtimes.answers import Host, encodable, images_of, plain_text, sendable, text_of, wrong
+from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
 
 Content = str | list[Json]

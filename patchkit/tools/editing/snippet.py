@@ -10,8 +10,7 @@ from patchkit.core.changes import Replacement
 from patchkit.core.text import Document
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import CONTEXT, groups, hunk_text
-from patchkit.tools.reading.lines import endings_between
-from patchkit.tools.reading.page import LONGEST_LINE, numbered
+from patchkit.tools.reading.page import LONGEST_LINE, endings_between, numbered
 from patchkit.values import Record
 
 _MOST_CHANGES = 200  # that are shown

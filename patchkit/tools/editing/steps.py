@@ -95,7 +95,6 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     That is where it has the old text, and stays a notebook, or is none. Where the cells have it too, and it is spelled
     otherwise in the file, they are meant: a backslash in a cell is not one of JSON.
     """
-    from patchkit.history import compared
     from patchkit.structure.notebook import Notebook  # it loads json
 
     notebook = Notebook.of(text.document.data)
@@ -125,9 +124,9 @@ def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
     line = view.data.count(b"\n", 0, edited.changes[0].start) + 1
     facts = {"what": step.field("old_string"), "file": target.path, "line": line, "tolerance": "cells"}
     target.call.notes.append(Note("P921", **facts))
-    spans = compared(text.document.data, after.data)
-    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
-    return Edited(text.document, [after.data], changes, edited.count, "cells")
+    made_in_cells = Edited.between(text.document, after.data, "cells")
+    made_in_cells.count = edited.count
+    return made_in_cells
 
 
 def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
