@@ -90,9 +90,8 @@ def run(call: ToolCall) -> Result:
     query = _query(call)
     budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
-    on_progress = call.caller.on_progress if not seconds or seconds > SECONDS else None  # counting costs a walk
     try:
-        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read, on_progress)
+        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
     finally:
         for each in outputs:
             each.close()

@@ -87,7 +87,7 @@ class Kernel:
         rights = self.rights(path)
         reads, writes = rights & landlock.READ == landlock.READ, rights & landlock.WRITE == landlock.WRITE
         if self.mounts:
-            steps = sorted(self.walk.steps, key=lambda step: step.depth)
+            steps = sorted(self.walk.steps, key=lambda step: step.path.count("/"))
             last = [step.kind for step in steps if f"{path}/".startswith(f"{step.path}/")]
             hidden = HIDDEN in last
             reads, writes = reads and not hidden, writes and not hidden and last[-1:] == [OPEN]
