@@ -99,7 +99,6 @@ def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
 
     most = given.get("timeout", SECONDS) if isinstance(given, dict) else SECONDS
     waiting = Waiting("searching", most if isinstance(most, (int, float)) else SECONDS)
-    caller.on_progress = waiting.line
     try:
         return call(tool.name, given, caller)
     finally:
