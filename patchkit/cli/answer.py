@@ -81,7 +81,11 @@ def _address_person(result: Result, tool: Tool) -> None:
         if said is None and _SNIPPET in result.text:
             result.for_people = lambda _columns: [(result.text.replace(_SNIPPET, "\n", 1), "")]
     elif said is not None:
-        names = {field: spelled.split("/")[-1] for field, spelled in tool.command_line.options.items() if "_" in field}
+        names = {
+            field: spelled.split("/")[-1]
+            for field, spelled in tool.declaration.command_line.options.items()
+            if "_" in field
+        }
 
         def in_options(span: Span) -> Span:
             text, style = span

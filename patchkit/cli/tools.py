@@ -31,7 +31,7 @@ def quick(words: list[str]) -> int | None:
     """Runs the command of a tool and returns its status; None where click has to read the words."""
     tool = next(tool for tool in TOOLS if tool.command == words[0])
     schema = tool.schema(extended=True)
-    given = given_by(words[1:], schema, tool.command_line)
+    given = given_by(words[1:], schema, tool.declaration.command_line)
     return None if given is None else _run(tool, schema, given)
 
 
@@ -59,7 +59,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
 
 def declared(tool: Tool) -> QuickCommand:
     """The whole command that calls a tool."""
-    schema, spelling = tool.schema(extended=True), tool.command_line
+    schema, spelling = tool.schema(extended=True), tool.declaration.command_line
     fields: dict[str, Field] = schema["properties"]
     required = _required(schema, spelling)
     rows = []
@@ -93,7 +93,7 @@ def _run(tool: Tool, schema: Json, given: Given) -> int:
     for field, needless in tool.declaration.instead.items():
         if given.get(field):
             schema["required"] = [name for name in schema.get("required", ()) if name not in needless]
-    return answer(tool, lambda: _arguments(schema, tool.command_line, given), caller, as_json)
+    return answer(tool, lambda: _arguments(schema, tool.declaration.command_line, given), caller, as_json)
 
 
 def caller_of(given: Given) -> tuple[Caller, bool]:

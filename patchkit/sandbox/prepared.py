@@ -631,13 +631,12 @@ class GrantWalk:
             shown = rule.shown if rule is not None else "about its parts"
             raise PatchkitError("P671", most=self._most, directory=path or "/", rule=shown)
 
-    def _refuse_linked(self, above: int, name: str, path: str, effect: str) -> None:
-        """Refuses where a forbidden file, or one in a forbidden directory, has another name, which may be granted."""
+    def _files_below(self, above: int, name: str, path: str) -> Iterator[tuple[str, os.stat_result]]:
+        """What is at a name, or in a directory of that name and below it, without links and what cannot be seen."""
         try:
             status = os.stat(name, dir_fd=above, follow_symlinks=False)
-            if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
-                word = "read" if effect == READ else "written"
-                self._refuse(PatchkitError("P672", file=path, count=status.st_nlink, word=word))
+            if stat.S_ISREG(status.st_mode):
+                yield path, status
             if not stat.S_ISDIR(status.st_mode):
                 return
             handle = os.open(name, _DIRECTORY, dir_fd=above)
@@ -647,11 +646,18 @@ class GrantWalk:
             names = os.listdir(handle)
             self._count(len(names), path, self._machine.top)
             for each in names:
-                self._refuse_linked(handle, each, f"{path}/{each}", effect)
+                yield from self._files_below(handle, each, f"{path}/{each}")
         except OSError:
             pass
         finally:
             os.close(handle)
+
+    def _refuse_linked(self, above: int, name: str, path: str, effect: str) -> None:
+        """Refuses where a forbidden file, or one in a forbidden directory, has another name, which may be granted."""
+        for file, status in self._files_below(above, name, path):
+            if status.st_nlink > 1:
+                word = "read" if effect == READ else "written"
+                self._refuse(PatchkitError("P672", file=file, count=status.st_nlink, word=word))
 
     def refuse_names_of(self, paths: Iterable[str]) -> None:
         """Refuses where one of these files, which may not be written wherever they are, has another name."""
@@ -668,22 +674,9 @@ class GrantWalk:
 
     def _remember_shared(self, above: int, name: str, path: str) -> None:
         """Remembers the files with several names in a directory that may not be written, inside one that may be."""
-        try:
-            handle = os.open(name, _DIRECTORY, dir_fd=above)
-        except OSError:
-            return
-        try:
-            entries = list(os.scandir(handle))
-            self._count(len(entries), path, self._machine.top)
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    self._remember_shared(handle, entry.name, f"{path}/{entry.name}")
-                elif not entry.is_symlink() and (status := entry.stat(follow_symlinks=False)).st_nlink > 1:
-                    self._shared[status.st_dev, status.st_ino] = f"{path}/{entry.name}", status.st_nlink
-        except OSError:
-            pass
-        finally:
-            os.close(handle)
+        for file, status in self._files_below(above, name, path):
+            if status.st_nlink > 1:
+                self._shared[status.st_dev, status.st_ino] = file, status.st_nlink
 
     def _refuse_shared(self) -> None:
         """Refuses where one of those files has another name that may be written. Many have one elsewhere: git's do."""

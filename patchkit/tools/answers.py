@@ -166,7 +166,7 @@ def follow_up(call: ToolCall, changes: Json) -> FollowUp:
 
 def _words(call: ToolCall, tool: Tool, arguments: Json) -> list[str]:
     """The words of the command line."""
-    spelling = tool.command_line
+    spelling = tool.declaration.command_line
     words = ["patchkit", tool.command]
     if call.caller.root is not None:
         words += ["--root", call.caller.root]

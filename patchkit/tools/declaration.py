@@ -90,18 +90,6 @@ class Tool(Record):
         declared: Declaration = sys.modules[module].TOOL
         return declared
 
-    @property
-    def description(self) -> str:
-        return self.declaration.description
-
-    @property
-    def command_line(self) -> FieldSpelling:
-        return self.declaration.command_line
-
-    @property
-    def aliases(self) -> dict[str, str]:
-        return self.declaration.aliases
-
     def schema(self, extended: bool = False) -> Json:
         """The schema of its arguments as published; `extended` has the further fields that calls may use."""
         schema = dict(self.declaration.schema)
@@ -117,9 +105,6 @@ class Tool(Record):
         one = path_in(arguments)
         paths = [*([one] if one else []), *arguments.get("paths", [])]
         return [deeds.at(self.effect, declared.operation or self.effect, path) for path in paths or ["."]]
-
-    def run(self, call: ToolCall) -> Result:
-        return self.declaration.run(call)
 
 
 class Caller(Record):
