@@ -11,8 +11,7 @@ from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import made, refuse_same, text_for
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, made, refuse_same, text_for
 from patchkit.tools.editing.text import EditStep, execute, valid
 
 __all__ = ["TOOL", "valid", "execute"]

@@ -12,8 +12,7 @@ from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import about_file
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, about_file
 from patchkit.tools.editing.text import Edited, Text, change
 
 DESCRIPTION = """\

@@ -12,8 +12,7 @@ from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, fie
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import judge, made, refuse_same, text_for
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, judge, made, refuse_same, text_for
 from patchkit.tools.editing.text import Edited, EditStep, Text
 
 TYPE_CHECKING = False

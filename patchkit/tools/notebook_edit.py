@@ -11,8 +11,7 @@ from patchkit.report.result import Json, Result
 from patchkit.structure.notebook import Notebook, heading, joined
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.steps import half_a_character, refuse_placeholder
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, half_a_character, refuse_placeholder
 from patchkit.tools.editing.text import Edited
 
 DESCRIPTION = """\
