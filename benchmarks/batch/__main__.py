@@ -166,8 +166,9 @@ output = Output(out, {"rows": source.identity(), "request": request.identity()},
 before, started = time.process_time(), time.monotonic()
 run = LocalRun(request, source, output, jobs)
 run.run()
+workers = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"clock": time.monotonic() - started, "parent": time.process_time() - before,
-    "workers": run.processor_time, "rows": output.rows, "most": run.most_memory,
+    "workers": workers.ru_utime + workers.ru_stime, "rows": output.rows, "most": workers.ru_maxrss,
     "own": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 """
 

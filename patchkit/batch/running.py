@@ -37,7 +37,7 @@ class BatchProgress(Record):
 
 
 class LocalRun:
-    """One run. `processor_time` is that of the workers, in seconds, when it has ended."""
+    """One run."""
 
     def __init__(self, request: BatchRequest, source: RowSource, output: Output | StreamOutput, jobs: int) -> None:
         self._source = source
@@ -48,15 +48,6 @@ class LocalRun:
         self._parts: dict[int, dict[int, ChunkAnswer]] = {}  # of chunks that were split, until all parts are there
         self._started = time.monotonic()
         self._begun_at = output.position
-
-    @property
-    def processor_time(self) -> float:
-        return self._workers.processor_time
-
-    @property
-    def most_memory(self) -> int:
-        """That of the largest worker, in kilobytes on Linux."""
-        return self._workers.most_memory
 
     def run(self, on_progress: Callable[[BatchProgress], None] | None = None) -> None:
         """Judges every row that has no answer yet."""
