@@ -165,8 +165,9 @@ output = Output(out, {"rows": source.identity(), "request": request.identity()},
 before, started = time.process_time(), time.monotonic()
 run = LocalRun(request, source, output, jobs)
 run.run()
+workers = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"clock": time.monotonic() - started, "parent": time.process_time() - before,
-    "workers": run.workers.processor_time, "rows": output.rows, "most": run.workers.most_memory,
+    "workers": workers.ru_utime + workers.ru_stime, "rows": output.rows, "most": workers.ru_maxrss,
     "own": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
 """
 

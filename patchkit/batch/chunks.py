@@ -14,7 +14,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pickle import PickleBuffer
 from types import ModuleType
 from typing import IO
 
@@ -48,12 +47,6 @@ class Chunk(Record):
     position: int
     part: int = 0
     parts: int = 0  # how many parts the chunk was split into, 0 for a whole one
-
-    def __reduce_ex__(self, protocol: object) -> tuple[object, ...]:
-        """How it is sent to a worker: with its data as a buffer, which need not be copied."""
-        data = PickleBuffer(self.data) if protocol == 5 else self.data
-        about = self.number, self.first, self.kind, data, self.rows, self.position
-        return Chunk, (*about, self.part, self.parts)
 
     def split(self) -> list[Chunk]:
         """One chunk for each row; nothing for a chunk of one row."""

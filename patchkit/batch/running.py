@@ -37,7 +37,7 @@ class BatchProgress(Record):
 
 
 class LocalRun:
-    """One run, by `workers`."""
+    """One run."""
 
     def __init__(self, request: BatchRequest, source: RowSource, output: Output | StreamOutput, jobs: int) -> None:
         self._source = source

@@ -109,14 +109,12 @@ class _Pattern:
 class Waiting:
     """The line of one search; `doing` says what is done, `most` how many seconds that may take (0: any number).
 
-    `line` takes the steps of a search that knows how many files there are. Any other has a time limit, or takes as
-    long as it takes: then a timer of the system writes how long it has been running and how long it may still run.
-    Nothing is written in the first second, and the line is removed at the end. A process that the search forks has no
-    such timer.
+    A timer of the system writes how long it has been running and how long it may still run. Nothing is written in the
+    first second, and the line is removed at the end.
     """
 
     def __init__(self, doing: str, most: float = 0) -> None:
-        self.line = progress(2)
+        self._line = progress(2)
         self._doing = doing
         self._most = most
         self._began = time.monotonic()
@@ -125,16 +123,13 @@ class Waiting:
             _signal.setitimer(_signal.ITIMER_REAL, PATIENCE, _PAUSE)
 
     def _show(self, _number: int, _frame: object) -> None:
-        if self.line.total:
-            self.line.show()
-            return
         past = time.monotonic() - self._began
         words = f"{self._doing} … {lasting(past)}"
         if self._most:
             words += f", at most {lasting(max(self._most - past, 0))} more"
-        self.line.put(words, past / self._most if self._most else 0)
+        self._line.put(words, past / self._most if self._most else 0)
 
     def end(self) -> None:
         _signal.setitimer(_signal.ITIMER_REAL, 0)
         _signal.signal(_signal.SIGALRM, self._before)
-        self.line.end()
+        self._line.end()

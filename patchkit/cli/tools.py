@@ -47,7 +47,7 @@ def quick(words: list[str]) -> int | None:
     """Runs the command of a tool and returns its status; None where click has to read the words."""
     tool = next(tool for tool in TOOLS if tool.command == words[0])
     schema = tool.schema(extended=True)
-    given = given_by(words[1:], schema, tool.command_line)
+    given = given_by(words[1:], schema, tool.declaration.command_line)
     return None if given is None else _run(tool, schema, given)
 
 
@@ -75,7 +75,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
 
 def declared(tool: Tool) -> QuickCommand:
     """The whole command that calls a tool."""
-    schema, spelling = tool.schema(extended=True), tool.command_line
+    schema, spelling = tool.schema(extended=True), tool.declaration.command_line
     fields: dict[str, Field] = schema["properties"]
     required = _required(schema, spelling)
     rows = []
@@ -109,7 +109,7 @@ def _run(tool: Tool, schema: Json, given: Given) -> int:
     for field, needless in tool.declaration.instead.items():
         if given.get(field):
             schema["required"] = [name for name in schema.get("required", ()) if name not in needless]
-    return answer(tool, lambda: _arguments(schema, tool.command_line, given), caller, as_json)
+    return answer(tool, lambda: _arguments(schema, tool.declaration.command_line, given), caller, as_json)
 
 
 def caller_of(given: Given) -> tuple[Caller, bool]:
@@ -242,7 +242,7 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     Returns the status that says the same.
     """
     caller.on_commit = finish_in_spite_of_signals
-    caller.may_fork = caller.owns_process = True  # the process is ours alone
+    caller.owns_process = True  # the process is ours alone
     try:
         roll_back_on_signals()
         if caller.start is not None:
@@ -278,7 +278,11 @@ def _address_person(result: Result, tool: Tool) -> None:
         if said is None and _SNIPPET in result.text:
             result.for_people = lambda _columns: [(result.text.replace(_SNIPPET, "\n", 1), "")]
     elif said is not None:
-        names = {field: spelled.split("/")[-1] for field, spelled in tool.command_line.options.items() if "_" in field}
+        names = {
+            field: spelled.split("/")[-1]
+            for field, spelled in tool.declaration.command_line.options.items()
+            if "_" in field
+        }
 
         def in_options(span: Span) -> Span:
             text, style = span
@@ -296,7 +300,6 @@ def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
 
     most = given.get("timeout", SECONDS) if isinstance(given, dict) else SECONDS
     waiting = Waiting("searching", most if isinstance(most, (int, float)) else SECONDS)
-    caller.on_progress = waiting.line
     try:
         return call(tool.name, given, caller)
     finally:

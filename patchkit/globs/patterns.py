@@ -367,20 +367,17 @@ MOST_WORK = 1_000_000  # characters of patterns times those of a name: a hundred
 _SPECIAL = frozenset("*?[\\")
 
 
-class Segment:
+class Segment(Record):
     """A pattern of one name.
 
     `literal` is the only name that fits, and `ending` what is asked of the end of a name where nothing else is asked:
     None where that is not so. `dotted` says that the pattern begins with a dot itself, and so asks for hidden names.
     """
 
-    __slots__ = ("fits", "literal", "ending", "dotted")
-
-    def __init__(self, fits: Test, literal: str | None = None, ending: str | None = None, dotted: bool = False) -> None:
-        self.fits = fits
-        self.literal = literal
-        self.ending = ending
-        self.dotted = dotted
+    fits: Test
+    literal: str | None = None
+    ending: str | None = None
+    dotted: bool = False
 
 
 def segment(text: str) -> Segment:
@@ -730,14 +727,11 @@ class GitPattern:
         return bool(self.last.fits(parts[-1])) if self.level is None else self.level.fits_path(parts)
 
 
-class IgnoreRule:
+class IgnoreRule(Record):
     """One line of an ignore file: what it is for, and whether it keeps that instead of ignoring it."""
 
-    __slots__ = ("pattern", "keeps")
-
-    def __init__(self, pattern: GitPattern, keeps: bool) -> None:
-        self.pattern = pattern
-        self.keeps = keeps
+    pattern: GitPattern
+    keeps: bool
 
 
 class IgnoreRules:

@@ -186,9 +186,8 @@ def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
     for path in paths:
         try:
             with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-                if not stat.S_ISREG(
-                    os.fstat(file.fileno()).st_mode
-                ):  # what is written to a device or a pipe cannot be read back
+                # What is written to a device or a pipe cannot be read back.
+                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     raise OSError(0, "it is not a regular file")
                 lines.update(dict.fromkeys(file))
         except FileNotFoundError:

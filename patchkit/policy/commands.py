@@ -19,10 +19,10 @@ from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds, leads_out
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
 from patchkit.shell.classifying import classify_script
+from patchkit.shell.inventory import inventory
 from patchkit.shell.mention import mentions
-from patchkit.shell.scripts.inventory import inventory
-from patchkit.shell.scripts.wrappers import Command, Live, commands_run_by
 from patchkit.shell.shells import SHELLS
+from patchkit.shell.wrappers import Command, Live, commands_run_by
 from patchkit.values import Value
 
 # How dangerous a command is where no rule says anything: one that only reads, one that changes, one that destroys.

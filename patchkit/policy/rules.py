@@ -18,7 +18,7 @@ from patchkit.policy.settings import Settings, SettingsFile, Table
 from patchkit.policy.steering import STEERING
 from patchkit.policy.subcommands import SubcommandLine, without_plain_options
 from patchkit.policy.trust import is_trusted, trust_directory
-from patchkit.values import Value
+from patchkit.values import Record
 
 Fold = Callable[[str], str]
 # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
@@ -35,30 +35,20 @@ DEFAULTS: Table = {
 _CAN_BE = {False: "a path with '*', '**' or '?' in it and without '..'", True: "the first words of a command"}
 
 
-class PermissionRule(Value):
+class PermissionRule(Record):
     """One line of the settings: for an effect or one tool of it ('' for all), where it holds and what it decides.
 
     `text` is the rule as people write it, `place` the file and line it is on ('' for a default). One that would allow,
     but is not trusted, is `untrusted`, and decides as the default does.
     """
 
-    __slots__ = ("effect", "tool", "pattern", "decision", "text", "place", "untrusted")
     effect: str
     tool: str
     pattern: Pattern
     decision: str
     text: str
     place: str
-    untrusted: bool
-
-    def __init__(self, effect: str, tool: str, pattern: Pattern, decision: str, text: str, place: str) -> None:
-        self.effect = effect
-        self.tool = tool
-        self.pattern = pattern
-        self.decision = decision
-        self.text = text
-        self.place = place
-        self.untrusted = False
+    untrusted: bool = False
 
     @property
     def is_default(self) -> bool:

@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 from posixpath import basename
 
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, command_pattern, is_wild, known
-from patchkit.shell.scripts.wrappers import Live
+from patchkit.shell.wrappers import Live
 from patchkit.values import Value
 
 
@@ -60,7 +60,25 @@ class Program(Value):
 
     def takes(self, word: str) -> int | None:
         """How many further words an option takes; None where that is not known."""
-        return _option(self, word)
+        if isinstance(word, Live):
+            return None
+        if word.startswith("+"):
+            return 0  # the toolchain of cargo
+        name, attached, _ = word.partition("=")
+        if attached:
+            return 0 if name in self.valued or name in self.flags or f"{name}=" in self.valued else None
+        if word in self.valued:
+            return 1
+        if word in self.flags:
+            return 0
+        if word.startswith("--"):
+            return None
+        for at, letter in enumerate(word[1:], 2):
+            if f"-{letter}" in self.valued:
+                return 0 if word[at:] else 1
+            if f"-{letter}" not in self.flags:
+                return None
+        return 0
 
 
 _NPM = Program(
@@ -294,7 +312,7 @@ class SubcommandLine:
                 return unsure, at + 1
             if word[:1] not in ("-", "+") or word == "-":
                 return unsure, at
-            takes = _option(self._program, word)
+            takes = self._program.takes(word)
             unsure = unsure or takes is None
             value = self._words[at + 1 : at + 2] if takes else [word.partition("=")[2] or word[2:]]
             for text in value:
@@ -394,7 +412,7 @@ class SubcommandLine:
             if word[:1] not in ("-", "+") or word == "-":
                 found.add(at)
                 continue
-            takes = _option(self._program, word)
+            takes = self._program.takes(word)
             for step in (1, 2) if takes is None else (1 + takes,):
                 if at + step not in seen:
                     seen.add(at + step)
@@ -445,29 +463,6 @@ def _meanings(program: Program, word: str) -> list[str]:
     """Other names of a subcommand, in both directions."""
     meant = program.aliases.get(word)
     return [*([meant] if meant else []), *(alias for alias, each in program.aliases.items() if each in (word, meant))]
-
-
-def _option(program: Program, word: str) -> int | None:
-    """How many further words an option takes; None where that is not known."""
-    if isinstance(word, Live):
-        return None
-    if word.startswith("+"):
-        return 0  # the toolchain of cargo
-    name, attached, _ = word.partition("=")
-    if attached:
-        return 0 if name in program.valued or name in program.flags or f"{name}=" in program.valued else None
-    if word in program.valued:
-        return 1
-    if word in program.flags:
-        return 0
-    if word.startswith("--"):
-        return None
-    for at, letter in enumerate(word[1:], 2):
-        if f"-{letter}" in program.valued:
-            return 0 if word[at:] else 1
-        if f"-{letter}" not in program.flags:
-            return None
-    return 0
 
 
 def _is_text(word: str) -> bool:

@@ -187,24 +187,12 @@ class _Watch:
                 return False
 
     def _ends_within(self, seconds: float) -> bool:
-        """Whether the command ends in so many seconds; does not ask again and again where the system can say when."""
-        if self.process.poll() is not None:
-            return True
+        """Whether the command ends in so many seconds."""
         try:
-            handle = os.pidfd_open(self.process.pid)
-        except (AttributeError, OSError):  # not Linux, or an old one
-            try:
-                self.process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                return False
-            return True
-        try:
-            end = select.poll()
-            end.register(handle, select.POLLIN)
-            end.poll(max(1, seconds * 1000))
-        finally:
-            os.close(handle)
-        return self.process.poll() is not None
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def end(self, grace: float = _GRACE) -> None:
         """Ends the whole group: SIGTERM, then the output that still comes, then SIGKILL."""

@@ -29,7 +29,7 @@ Work = TypeVar("Work")
 Answer = TypeVar("Answer")
 
 _IN_FLIGHT = 2  # pieces with one process: the second is there when the first is done
-_HEAD = 8  # bytes that say how long a frame is; the last of them says how many buffers follow
+_HEAD = 8  # bytes that say how long a frame is
 _PIECE = 64 << 10  # bytes that are read at once: memory for more is made anew each time, which costs more than it saves
 _PIPE = 1 << 20  # bytes that a pipe holds, where the system lets it
 _MOST_FAILED = 3  # processes in a row that end before they have started
@@ -60,8 +60,6 @@ class Workers(Generic[Work, Answer]):
         self._again: deque[Work] = deque()  # what a process left behind
         self._failed = 0
         self._running: list[_Process] = []
-        self.processor_time = 0.0  # seconds, of the processes that have ended
-        self.most_memory = 0  # kilobytes on Linux, of the largest of them
 
     def answers(self, work: Iterable[Work], pause: float | None = None) -> Iterator[tuple[Work, Answer] | None]:
         """Gives each piece, or each of its parts, with its answer.
@@ -111,13 +109,8 @@ class Workers(Generic[Work, Answer]):
 
     def close(self) -> None:
         for process in self._running:
-            self._end(process)
+            process.end()
         self._running.clear()
-
-    def _end(self, process: _Process) -> None:
-        seconds, memory = process.end()
-        self.processor_time += seconds
-        self.most_memory = max(self.most_memory, memory)
 
     def _idle(self, selector: selectors.BaseSelector) -> _Process | None:
         """The process with the least to do, which can take a piece; a new one where there may be more of them."""
@@ -133,7 +126,7 @@ class Workers(Generic[Work, Answer]):
         """Takes away a process that has died: what it was at is spoiled, what it had not begun is done by others."""
         process.forget(selector)
         self._running.remove(process)
-        self._end(process)
+        process.end()
         if not process.is_ready:
             self._failed += 1
             if self._failed >= _MOST_FAILED:
@@ -225,7 +218,7 @@ class _Process:
             return
         self._in += data
         while len(self._in) >= _HEAD:
-            size = int.from_bytes(self._in[: _HEAD - 1], "big")  # an answer has no buffers
+            size = int.from_bytes(self._in[:_HEAD], "big")
             if len(self._in) < _HEAD + size:
                 return
             frame = pickle.loads(memoryview(self._in)[_HEAD : _HEAD + size])  # of our own child, over its own pipe
@@ -244,33 +237,18 @@ class _Process:
         except ValueError:
             return f"was ended by signal {-status}"
 
-    def end(self) -> tuple[float, int]:
-        """Ends the process; returns the seconds of processor time that it took, and its memory."""
+    def end(self) -> None:
         self._child.kill()
         for stream in (self._child.stdin, self._child.stdout):
             if stream is not None:
                 stream.close()
-        if self._child.returncode is not None:
-            return 0.0, 0
-        try:
-            _pid, status, used = os.wait4(self._child.pid, 0)
-        except ChildProcessError:
-            return 0.0, 0
-        self._child.returncode = os.waitstatus_to_exitcode(status)
-        return used.ru_utime + used.ru_stime, used.ru_maxrss
+        self._child.wait()
 
 
 def _frame(value: object) -> list[bytes]:
-    """What is sent for a value: its length and itself, then the same of each buffer that the value leaves as it is.
-
-    Buffers are large, so they are not copied to join them.
-    """
-    buffers: list[bytes] = []
-    data = pickle.dumps(value, 5, buffer_callback=lambda each: buffers.append(bytes(each.raw().obj)))
-    found = [len(data).to_bytes(_HEAD - 1, "big") + bytes([len(buffers)]), data]
-    for each in buffers:
-        found += [len(each).to_bytes(_HEAD - 1, "big") + b"\0", each]
-    return found
+    """What is sent for a value: its length and itself, which is large and not copied to join them."""
+    data = pickle.dumps(value)
+    return [len(data).to_bytes(_HEAD, "big"), data]
 
 
 def _widen(number: int) -> None:
@@ -314,16 +292,10 @@ def _serve(pieces: BinaryIO, answers: BinaryIO) -> None:
 
 
 def _read(stream: BinaryIO) -> Any:
-    data, count = _read_piece(stream)
-    buffers = [_read_piece(stream)[0] for _ in range(count)]
-    return pickle.loads(data, buffers=buffers)  # from the process that started this one
-
-
-def _read_piece(stream: BinaryIO) -> tuple[bytes, int]:
     head = stream.read(_HEAD)
     if len(head) < _HEAD:
         raise EOFError
-    return stream.read(int.from_bytes(head[:-1], "big")), head[-1]
+    return pickle.loads(stream.read(int.from_bytes(head, "big")))  # from the process that started this one
 
 
 def _write(stream: BinaryIO, value: object) -> None:

@@ -1,6 +1,6 @@
 """Start a child that the kernel restricts: by Landlock, by a filter of system calls, and by mounts where it can be.
 
-Takes the rights, as a Ruleset and a MountPlan, and a function that starts the child; restricts the child and never the
+Takes the rights, as a Ruleset and MountSteps, and a function that starts the child; restricts the child and never the
 host. The calling thread is restricted and the child inherits that: the thread must end afterwards, and do nothing else.
 Who may not mount needs a user namespace, which a process with threads cannot enter: where it is not in one already, a
 fork does all of it before it becomes the program, which takes longer. Which rights there are is decided in `policy`.
@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from patchkit.errors import PatchkitError
 from patchkit.sandbox.landlock import DEVICE, RUN, WRITE, Ruleset
-from patchkit.sandbox.mounts import TERMINALS, MountPlan, enter, own_mounts, own_namespace
+from patchkit.sandbox.mounts import TERMINALS, MountStep, enter, own_mounts, own_namespace
 from patchkit.sandbox.system_calls import drop_capabilities, filter_calls, filter_program, machine, take_privileges
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ class Sandbox:
 
     __slots__ = ("ruleset", "mounts", "_filter", "_cwd")
 
-    def __init__(self, ruleset: Ruleset, mounts: MountPlan | None, network: bool, cwd: str) -> None:
+    def __init__(self, ruleset: Ruleset, mounts: list[MountStep] | None, network: bool, cwd: str) -> None:
         self.ruleset = ruleset
         self.mounts = mounts
         self._filter = filter_program(machine(), network, own_ipc=mounts is not None)

@@ -16,7 +16,7 @@ from errno import ENOSPC, ESTALE
 
 from patchkit.sandbox.run_directory import SHARED_MEMORY
 from patchkit.sandbox.system_calls import call
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 OPEN, CLOSED, HIDDEN = "writable", "read-only", "hidden"
 _NEW_USER, _NEW_MOUNTS, _NEW_IPC = 0x10000000, 0x00020000, 0x08000000
@@ -39,22 +39,12 @@ class MountStep(Record):
     identity: tuple[int, int]
     is_directory: bool
 
-    @property
-    def depth(self) -> int:
-        return self.path.count("/")
 
-
-class MountPlan(Value):
+def in_order(steps: list[MountStep]) -> list[MountStep]:
     """All steps, outermost first. What is below a hidden directory is seen by no path, and needs none."""
-
-    __slots__ = ("steps",)
-    steps: list[MountStep]
-
-    def __init__(self, steps: list[MountStep]) -> None:
-        hidden = {step.path: step for step in steps if step.kind == HIDDEN}
-        if hidden:
-            steps = [step for step in steps if step is hidden.get(step.path) or not _is_below(step.path, hidden)]
-        self.steps = sorted(steps, key=lambda step: step.depth)
+    hidden = {step.path: step for step in steps if step.kind == HIDDEN}
+    needed = [step for step in steps if step is hidden.get(step.path) or not _is_below(step.path, hidden)]
+    return sorted(needed, key=lambda step: step.path.count("/"))
 
 
 def own_mounts() -> bool:
@@ -93,7 +83,7 @@ def _own_users(more: int) -> None:
     _write("/proc/self/gid_map", f"{group} {group} 1")
 
 
-def enter(plan: MountPlan) -> list[str]:
+def enter(steps: list[MountStep]) -> list[str]:
     """Makes the steps true for a thread with mounts of its own; returns which devices are private. Raises OSError.
 
     What is writable is taken out of the tree before all of it becomes read-only, and put back with the rights that
@@ -102,7 +92,7 @@ def enter(plan: MountPlan) -> list[str]:
     call("mount", None, b"/", None, _RECURSIVE | _PRIVATE, None)
     taken: dict[str, int] = {}
     try:
-        for step in plan.steps:
+        for step in steps:
             if step.kind == OPEN:
                 _take(step, taken)
         root = os.open("/", _PATH)
@@ -111,8 +101,8 @@ def enter(plan: MountPlan) -> list[str]:
         finally:
             os.close(root)
         private = _private_devices()
-        covers = _covers() if any(step.kind == HIDDEN for step in plan.steps) else {}
-        for step in plan.steps:
+        covers = _covers() if any(step.kind == HIDDEN for step in steps) else {}
+        for step in steps:
             if step.kind != OPEN:
                 _cover(step, covers.get(step.is_directory, "") if step.kind == HIDDEN else "")
             elif step.path in taken:
@@ -133,7 +123,7 @@ def missing() -> str:
         try:
             if not own_mounts():
                 own_namespace()
-            enter(MountPlan([]))
+            enter([])
         except OSError as error:
             failed = min(error.errno or 1, 255)
         finally:

@@ -24,7 +24,7 @@ from patchkit.policy.trust import SANDBOXED, state_home, trust_directory
 from patchkit.sandbox import landlock
 from patchkit.sandbox.child import Sandbox
 from patchkit.sandbox.choice import ALL_NETWORK, AUTO, REQUIRE, SandboxChoice
-from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountPlan, MountStep
+from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep, in_order
 from patchkit.sandbox.profile import FIXED, NEVER, readable
 from patchkit.sandbox.run_directory import SHARED_MEMORY, RunDirectory
 from patchkit.values import Record
@@ -631,13 +631,12 @@ class GrantWalk:
             shown = rule.shown if rule is not None else "about its parts"
             raise PatchkitError("P671", most=self._most, directory=path or "/", rule=shown)
 
-    def _refuse_linked(self, above: int, name: str, path: str, effect: str) -> None:
-        """Refuses where a forbidden file, or one in a forbidden directory, has another name, which may be granted."""
+    def _files_below(self, above: int, name: str, path: str) -> Iterator[tuple[str, os.stat_result]]:
+        """What is at a name, or in a directory of that name and below it, without links and what cannot be seen."""
         try:
             status = os.stat(name, dir_fd=above, follow_symlinks=False)
-            if stat.S_ISREG(status.st_mode) and status.st_nlink > 1:
-                word = "read" if effect == READ else "written"
-                self._refuse(PatchkitError("P672", file=path, count=status.st_nlink, word=word))
+            if stat.S_ISREG(status.st_mode):
+                yield path, status
             if not stat.S_ISDIR(status.st_mode):
                 return
             handle = os.open(name, _DIRECTORY, dir_fd=above)
@@ -647,11 +646,18 @@ class GrantWalk:
             names = os.listdir(handle)
             self._count(len(names), path, self._machine.top)
             for each in names:
-                self._refuse_linked(handle, each, f"{path}/{each}", effect)
+                yield from self._files_below(handle, each, f"{path}/{each}")
         except OSError:
             pass
         finally:
             os.close(handle)
+
+    def _refuse_linked(self, above: int, name: str, path: str, effect: str) -> None:
+        """Refuses where a forbidden file, or one in a forbidden directory, has another name, which may be granted."""
+        for file, status in self._files_below(above, name, path):
+            if status.st_nlink > 1:
+                word = "read" if effect == READ else "written"
+                self._refuse(PatchkitError("P672", file=file, count=status.st_nlink, word=word))
 
     def refuse_names_of(self, paths: Iterable[str]) -> None:
         """Refuses where one of these files, which may not be written wherever they are, has another name."""
@@ -668,22 +674,9 @@ class GrantWalk:
 
     def _remember_shared(self, above: int, name: str, path: str) -> None:
         """Remembers the files with several names in a directory that may not be written, inside one that may be."""
-        try:
-            handle = os.open(name, _DIRECTORY, dir_fd=above)
-        except OSError:
-            return
-        try:
-            entries = list(os.scandir(handle))
-            self._count(len(entries), path, self._machine.top)
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    self._remember_shared(handle, entry.name, f"{path}/{entry.name}")
-                elif not entry.is_symlink() and (status := entry.stat(follow_symlinks=False)).st_nlink > 1:
-                    self._shared[status.st_dev, status.st_ino] = f"{path}/{entry.name}", status.st_nlink
-        except OSError:
-            pass
-        finally:
-            os.close(handle)
+        for file, status in self._files_below(above, name, path):
+            if status.st_nlink > 1:
+                self._shared[status.st_dev, status.st_ino] = file, status.st_nlink
 
     def _refuse_shared(self) -> None:
         """Refuses where one of those files has another name that may be written. Many have one elsewhere: git's do."""
@@ -831,17 +824,13 @@ class SandboxedRun:
 
     def seatbelt(self) -> list[str]:
         """The words before a command on macOS, where it was never tried; raises P673."""
-        from patchkit.sandbox.seatbelt import (
-            PROGRAM,
-            in_order,  # only macOS needs it
-            profile,
-        )
+        from patchkit.sandbox import seatbelt  # only macOS needs it
 
         self.layer = SEATBELT
         self.lacks = ["it was never tried on macOS", "files can be read by another name, a hard link"]
         writable = [*self._own, *map(os.path.realpath, self.choice.write)]
-        ordered = in_order(self._rules, self._agent, self._forbidden)
-        return [PROGRAM, "-p", profile(ordered, writable, self.choice.network == ALL_NETWORK)]
+        ordered = seatbelt.in_order(self._rules, self._agent, self._forbidden)
+        return [seatbelt.PROGRAM, "-p", seatbelt.profile(ordered, writable, self.choice.network == ALL_NETWORK)]
 
     def without_mounts(self, reason: str) -> None:
         """Takes note that this machine has no mounts for users; `prepare` again."""
@@ -872,7 +861,7 @@ class SandboxedRun:
             raise PatchkitError("P673", reason=error.strerror or str(error)) from None
         except RecursionError:
             raise PatchkitError("P673", reason="directories are nested too deep") from None
-        return Sandbox(ruleset, MountPlan(steps) if mounts else None, network, cwd)
+        return Sandbox(ruleset, in_order(steps) if mounts else None, network, cwd)
 
     def _readable(self, environment: Mapping[str, str]) -> Iterator[Granted]:
         """What may be read where the rules do not forbid it."""

@@ -75,39 +75,19 @@ NEVER = (
 
 def readable(environment: Mapping[str, str]) -> Iterator[tuple[str, int, str]]:
     """The real paths that may be read, if there is something, with what reading them means, and why."""
-    real_paths = RealPaths()
     home = os.path.expanduser("~")
     for paths, rights, why in PROFILE:
         for path in paths.split():
-            yield real_paths.of(home + path[1:] if path[0] == "~" else path), rights, why
-    for path, why in _toolchains(environment, real_paths, real_paths.of(home)):
+            yield os.path.realpath(home + path[1:] if path[0] == "~" else path), rights, why
+    for path, why in _toolchains(environment, os.path.realpath(home)):
         yield path, RUNS, why
 
 
-class RealPaths:
-    """The real paths of absolute ones that have directories in common, which are looked at once."""
-
-    __slots__ = ("_known",)
-
-    def __init__(self) -> None:
-        self._known: dict[str, str] = {"": ""}
-
-    def of(self, path: str) -> str:
-        known = self._known.get(path)
-        if known is None:
-            above, _, name = path.rpartition("/")
-            known = f"{self.of(above).rstrip('/')}/{name}"
-            if name in ("", ".", "..") or os.path.islink(known):
-                known = os.path.realpath(path)
-            self._known[path] = known
-        return known
-
-
-def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str) -> Iterator[tuple[str, str]]:
+def _toolchains(environment: Mapping[str, str], home: str) -> Iterator[tuple[str, str]]:
     """Where the programs on the PATH, and those that variables name, have their parts; never a home, never all."""
     found = {environment[name]: f"{name} names it" for name in TOOLCHAINS.split() if environment.get(name)}
     entries = [each for each in (environment.get("PATH") or os.defpath).split(":") if each.startswith("/")]
-    for entry in dict.fromkeys(map(real_paths.of, entries)):
+    for entry in dict.fromkeys(map(os.path.realpath, entries)):
         found.setdefault(entry, "it is on the PATH")
         if f"{entry}/".startswith(("/usr/", "/bin/", "/sbin/")):
             continue  # granted above
@@ -120,7 +100,7 @@ def _toolchains(environment: Mapping[str, str], real_paths: RealPaths, home: str
     for path in sys.path:
         if path.endswith(("site-packages", "dist-packages")):
             found.setdefault(path, "modules of the Python of patchkit")
-    real = {real_paths.of(os.path.abspath(path)): why for path, why in found.items()}
+    real = {os.path.realpath(path): why for path, why in found.items()}
     for path, why in real.items():
         if path in ("/", home) or f"{home}/".startswith(f"{path}/"):
             continue

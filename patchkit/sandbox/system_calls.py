@@ -24,7 +24,7 @@ from _ctypes import (
 from errno import EAFNOSUPPORT, ENOSYS, EPERM
 from typing import Any
 
-from patchkit.values import Value
+from patchkit.values import Record
 
 # name: its number on x86-64, on aarch64; -1 where the machine has no such call
 NUMBERS = {
@@ -153,7 +153,7 @@ _INJECT, _CONSOLE = 0x5412, 0x541C  # TIOCSTI, TIOCLINUX: put characters into a 
 _UNIX, _STREAM, _KIND, _PACKET = 1, 1, 0xF, 5
 
 
-class Refusal(Value):
+class Refusal(Record):
     """One row: a call is refused with `error` when all conditions hold, each about one half of an argument.
 
     A condition is (half, mask, values, whether the masked half has to be one of the values); the low half of argument
@@ -161,39 +161,25 @@ class Refusal(Value):
     `unless` names what makes the row unnecessary: 'network' or 'ipc'.
     """
 
-    __slots__ = ("name", "error", "conditions", "unless", "why")
     name: str
     error: int
-    conditions: tuple[tuple[int, int, tuple[int, ...], bool], ...]
-    unless: str
     why: str
-
-    def __init__(self, name: str, error: int, why: str, *conditions: tuple[int, int, tuple[int, ...], bool]) -> None:
-        self.name = name
-        self.error = error
-        self.conditions = conditions
-        self.unless = ""
-        self.why = why
-
-    def without(self, what: str) -> Refusal:
-        self.unless = what
-        return self
+    conditions: tuple[tuple[int, int, tuple[int, ...], bool], ...] = ()
+    unless: str = ""
 
 
 _ALL = 0xFFFFFFFF
+_OTHER_FAMILIES = ((0, _ALL, (_UNIX,), False),)
+# A pair of datagram sockets can be connected again, to the path of any other program's socket.
+_DATAGRAMS = ((2, _KIND, (_STREAM, _PACKET), False),)
 _KERNEL = "reaches deep into the kernel, and no build or test needs it"
 _MOUNTS = "would change the tree of mounts that the rules are enforced in"
 _SHARED = "shared memory and queues of other programs are found by number, not by path"
 REFUSALS = (
-    Refusal("socket", EAFNOSUPPORT, "every connection begins with one; Landlock knows only TCP").without("network"),
-    Refusal("socketpair", EAFNOSUPPORT, "other families reach other programs", (0, _ALL, (_UNIX,), False)).without(
-        "network"
-    ),
-    # A pair of datagram sockets can be connected again, to the path of any other program's socket.
-    Refusal("socketpair", EAFNOSUPPORT, "can be connected again", (2, _KIND, (_STREAM, _PACKET), False)).without(
-        "network"
-    ),
-    Refusal("ioctl", EPERM, "types into the terminal of a person", (2, _ALL, (_INJECT, _CONSOLE), True)),
+    Refusal("socket", EAFNOSUPPORT, "every connection begins with one; Landlock knows only TCP", (), "network"),
+    Refusal("socketpair", EAFNOSUPPORT, "other families reach other programs", _OTHER_FAMILIES, "network"),
+    Refusal("socketpair", EAFNOSUPPORT, "can be connected again", _DATAGRAMS, "network"),
+    Refusal("ioctl", EPERM, "types into the terminal of a person", ((2, _ALL, (_INJECT, _CONSOLE), True),)),
     *(
         Refusal(f"io_uring_{name}", ENOSYS, "its requests pass this filter by")
         for name in ("setup", "enter", "register")
@@ -205,17 +191,17 @@ REFUSALS = (
         for name in ("mount", "umount2", "pivot_root", "open_tree", "move_mount", "fsopen", "fsconfig", "fsmount")
     ),
     *(Refusal(name, EPERM, _MOUNTS) for name in ("fspick", "mount_setattr", "open_tree_attr", "setns")),
-    Refusal("unshare", EPERM, _MOUNTS, (0, _NEW_USER, (_NEW_USER,), True)),
-    Refusal("clone", EPERM, _MOUNTS, (0, _NEW_USER, (_NEW_USER,), True)),
+    Refusal("unshare", EPERM, _MOUNTS, ((0, _NEW_USER, (_NEW_USER,), True),)),
+    Refusal("clone", EPERM, _MOUNTS, ((0, _NEW_USER, (_NEW_USER,), True),)),
     Refusal("clone3", ENOSYS, "its flags are in memory; the C library uses clone instead"),
     *(  # a new limit is given, which is an address, for another process
-        Refusal("prlimit64", EPERM, "limits of other processes", (0, _ALL, (0,), False), (half, _ALL, (0,), False))
+        Refusal("prlimit64", EPERM, "limits of other processes", ((0, _ALL, (0,), False), (half, _ALL, (0,), False)))
         for half in (4, 5)
     ),
     # Their numbers are small and can be guessed, so it is not enough that none is asked for by its key.
-    *(Refusal(name, EPERM, _SHARED).without("ipc") for name in ("shmget", "shmat", "shmctl", "mq_open", "mq_unlink")),
-    *(Refusal(f"sem{name}", EPERM, _SHARED).without("ipc") for name in ("get", "op", "timedop", "ctl")),
-    *(Refusal(f"msg{name}", EPERM, _SHARED).without("ipc") for name in ("get", "snd", "rcv", "ctl")),
+    *(Refusal(name, EPERM, _SHARED, (), "ipc") for name in ("shmget", "shmat", "shmctl", "mq_open", "mq_unlink")),
+    *(Refusal(f"sem{name}", EPERM, _SHARED, (), "ipc") for name in ("get", "op", "timedop", "ctl")),
+    *(Refusal(f"msg{name}", EPERM, _SHARED, (), "ipc") for name in ("get", "snd", "rcv", "ctl")),
 )
 
 _LOAD, _EQUAL, _ABOVE, _AND, _RETURN = 0x20, 0x15, 0x35, 0x54, 0x06

@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from patchkit.search.fallback import PythonSearch
 
     Engine: TypeAlias = "Ripgrep | PythonSearch"
-    OnProgress = Callable[[str, int, int], None]  # is called with what is done, how many, of how many
     Named = list[tuple[str, int]]  # paths of files, and how many of their lines match (0: not asked)
 
 _BATCH = 400  # files open at a time, where so many may be
@@ -72,14 +71,12 @@ def search(
     budget: SearchBudget,
     most: int,
     may_read: Callable[[str], bool] | None = None,
-    on_progress: OnProgress | None = None,
 ) -> Findings:
     """Searches all starts, and gives `most` of the lines that match (0: all) with those around them.
 
-    `may_read` says which paths may be shown. `on_progress` is called with what is done and how many files of how many;
-    only ripgrep can say that.
+    `may_read` says which paths may be shown.
     """
-    engine, hits, why = _found(files, starts, query, budget, on_progress)
+    engine, hits, why = _found(files, starts, query, budget)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]
     found = _completed(files, Findings(hits, why), engine, query, most)
@@ -88,13 +85,11 @@ def search(
     return found
 
 
-def _found(
-    files: Workspace, starts: list[Start], query: Query, budget: SearchBudget, on_progress: OnProgress | None
-) -> tuple[Engine, list[Hit], str]:
+def _found(files: Workspace, starts: list[Start], query: Query, budget: SearchBudget) -> tuple[Engine, list[Hit], str]:
     """What found them, all files that match, and why that was not ripgrep ('' if it was)."""
     why = "PATCHKIT_RG names none" if "PATCHKIT_RG" in os.environ else "it is not installed"
     for program in programs() if _is_text(query.pattern) else []:
-        engine = Ripgrep(program, query, budget, on_progress)
+        engine = Ripgrep(program, query, budget)
         try:
             return engine, _found_by_ripgrep(files, starts, query, engine), ""
         except UnusableError as error:
@@ -301,27 +296,21 @@ def _is_program(path: str) -> bool:
 
 
 class Ripgrep:
-    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened.
+    """One program, one query. `late` says that time ran out, `unreadable` what could not be opened."""
 
-    With `on_progress` the files are counted first, and ripgrep names every file that it has searched.
-    """
-
-    def __init__(self, program: str, query: Query, budget: SearchBudget, on_progress: OnProgress | None = None) -> None:
+    def __init__(self, program: str, query: Query, budget: SearchBudget) -> None:
         self._program = program
         self._query = query
         self._budget = budget
-        self._on_progress = on_progress
         self.late = False
         self.left_out = 0  # lines that were too long to be shown
         self.unreadable: list[tuple[str, str]] = []  # path from the root, why
 
     def below(self, directory: int, root: str, above: str) -> Named:
         """The files below a directory in which the query is found; `above` is its path from the root."""
-        selection = [*self._selection(not above), "--", "./"]
+        words = [*self._modes(), *self._selection(not above), "--", "./"]
         place = directory_place(directory, f"{root}/{above}")
-        total = self._counted(selection, place, directory) if self._on_progress is not None else 0
-        words = [*self._modes(bool(total)), *selection]
-        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"), total)
+        return self._named(words, place, [directory], lambda name: above + name.removeprefix("./"))
 
     def holding(self, directory: int, root: str, above: str, expressions: list[str]) -> list[str]:
         """The files below a directory with bytes that one of the expressions matches."""
@@ -359,11 +348,9 @@ class Ripgrep:
         words = [f"--regexp={query.pattern}", "--ignore-case" if query.ignore_case else "--case-sensitive"]
         return words if query.regex else [*words, "--fixed-strings"]
 
-    def _modes(self, every: bool = False) -> list[str]:
-        """What to print: files with matches, or how many lines of each match; `every` names the others with a 0."""
-        mode = ["--count", "--with-filename"] if every or self._query.mode == COUNT else ["--files-with-matches"]
-        if every:
-            mode += ["--include-zero", *(["--max-count=1"] if self._query.mode != COUNT else [])]
+    def _modes(self) -> list[str]:
+        """What to print: files with matches, or how many lines of each match."""
+        mode = ["--count", "--with-filename"] if self._query.mode == COUNT else ["--files-with-matches"]
         return [*mode, "--null", *self._asked()]
 
     def _selection(self, is_root: bool) -> list[str]:
@@ -384,35 +371,14 @@ class Ripgrep:
 
     # -- what is answered ------------------------------------------------------------------------
 
-    def _counted(self, selection: list[str], directory: str, handle: int) -> int:
-        """How many files there are to search, at least 1."""
-        run = Process([self._program, *_ALWAYS, "--files", "--null", *selection], directory, [handle])
-        return max(1, sum(piece.count(b"\0") for piece in run.pieces(self._budget)))
-
-    def _named(
-        self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str], total: int = 0
-    ) -> Named:
+    def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
         pieces = run.pieces(self._budget)
-        if self._query.mode == COUNT or total:
-            records = _counts(self._watched(pieces, total) if total else pieces)
-            counts = self._query.mode == COUNT
-            found = [(spelled(os.fsdecode(name)), count * counts) for name, count in records if count]
+        if self._query.mode == COUNT:
+            found = [(spelled(os.fsdecode(name)), count) for name, count in _counts(pieces)]
         else:
             found = [(spelled(os.fsdecode(name)), 0) for name in _everything(pieces).split(b"\0")[:-1]]
         self._settle(run, spelled)
-        return self._checked(run, found)
-
-    def _watched(self, pieces: Iterable[bytes], total: int) -> Iterator[bytes]:
-        """The pieces of an output that names every file, with a report of how many there are."""
-        done = 0
-        for piece in pieces:
-            done += piece.count(b"\0")
-            if self._on_progress is not None:
-                self._on_progress("searching", min(done, total), total)
-            yield piece
-
-    def _checked(self, run: Process, found: Named) -> Named:
         if run.status == 0 and not found and not run.late:
             raise UnusableError("found something and does not say where")
         return found

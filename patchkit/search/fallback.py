@@ -27,13 +27,13 @@ from patchkit.globs.patterns import level, segment
 from patchkit.processes.child import Process
 from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown
 from patchkit.search.walk import DirectoryWalk, FileFilter, Folder, SearchBudget, filter_level, rules_above
-from patchkit.values import Value
+from patchkit.values import Record
 
 # What the child is asked: the process that asks, the root, the fields of the query, what to do, the components of a
 # directory or the paths of open files, their handles, and how many lines of each are wanted.
 Request = tuple[int, str, list[Any], str, list[str], list[int], int]
 # What it sends: 'found' and what was, 'unreadable', a path and why, or 'refused', a code and the facts.
-Record = tuple[Any, ...]
+Sent = tuple[Any, ...]
 Finder = Callable[[bytes, int], int]
 # The number of a line, its bytes, and where the match begins in it; -1 for a line around a match.
 Numbered = tuple[int, bytes, int]
@@ -72,7 +72,7 @@ class PythonSearch:
         for values in self._answers("lines", paths, handles, most):
             yield FoundLine(*values)
 
-    def _answers(self, task: str, names: list[str], handles: Sequence[int] = (), most: int = 0) -> Generator[Record]:
+    def _answers(self, task: str, names: list[str], handles: Sequence[int] = (), most: int = 0) -> Generator[Sent]:
         fields = [getattr(self._query, name) for name in Query._names]
         for kind, *values in self._run((os.getpid(), self._files.root, fields, task, names, list(handles), most)):
             if kind == "found":
@@ -82,7 +82,7 @@ class PythonSearch:
             else:
                 raise PatchkitError(values[0], **values[1])
 
-    def _run(self, request: Request) -> Iterator[Record]:
+    def _run(self, request: Request) -> Iterator[Sent]:
         """What a child sends, until it has ended or time is up."""
         _, _, _, task, names, handles, _ = request
         place = "/".join(names) if task == "below" else names[0]
@@ -98,7 +98,7 @@ class PythonSearch:
             yield "unreadable", place, f"no process to search can be started, {reason(error)}"
 
 
-def _records(pieces: Iterable[bytes]) -> Iterator[Record]:
+def _records(pieces: Iterable[bytes]) -> Iterator[Sent]:
     """The records of an output, however it was cut into pieces."""
     rest = b""
     for piece in pieces:
@@ -142,7 +142,7 @@ def _end_with(host: int) -> None:
     signal.setitimer(signal.ITIMER_REAL, 1, 1)
 
 
-def answered(request: Request) -> Iterator[Record]:
+def answered(request: Request) -> Iterator[Sent]:
     _, root, fields, task, names, handles, most = request
     query = Query(*fields)
     try:
@@ -156,7 +156,7 @@ def answered(request: Request) -> Iterator[Record]:
         yield "refused", error.code, dict(error.facts)
 
 
-def _among(query: Query, paths: list[str], handles: list[int]) -> Iterator[Record]:
+def _among(query: Query, paths: list[str], handles: list[int]) -> Iterator[Sent]:
     finder = finder_of(query)
     for path, handle in zip(paths, handles):
         try:
@@ -168,7 +168,7 @@ def _among(query: Query, paths: list[str], handles: list[int]) -> Iterator[Recor
             yield "found", path, lines
 
 
-def _lines(query: Query, paths: list[str], handles: list[int], most: int) -> Iterator[Record]:
+def _lines(query: Query, paths: list[str], handles: list[int], most: int) -> Iterator[Sent]:
     finder = finder_of(query)
     for path, handle in zip(paths, handles):
         matching = 0
@@ -196,7 +196,7 @@ class _TreeSearch:
         self._types = [segment(name) for name in names]
         self._others = FileFilter(query.glob) if query.glob.startswith("!") else None
 
-    def found(self, start: Parts) -> Iterator[Record]:
+    def found(self, start: Parts) -> Iterator[Sent]:
         query = self._query
         pattern = (
             filter_level(query.glob, query.hidden) if query.glob and not self._others else level("**", query.hidden)
@@ -209,7 +209,7 @@ class _TreeSearch:
         for path, why in walk.unreadable:
             yield "unreadable", path, why
 
-    def _in(self, folder: Folder, above: list[str]) -> Iterator[Record]:
+    def _in(self, folder: Folder, above: list[str]) -> Iterator[Sent]:
         """The files of one directory: path, time of change, number of lines."""
         if not self._query.hidden and any(part.startswith(".") for part in above):
             return  # a pattern of files that spells a dot does not ask for hidden directories
@@ -266,8 +266,6 @@ def finder_of(query: Query) -> Finder:
     if not query.regex and not query.ignore_case:
         text = query.pattern.encode("utf-8", "surrogateescape")
         return lambda data, at: data.find(text, at)
-    import re  # and what it loads: a plain text does not need it
-
     expression = _within_lines(query.pattern) if query.regex else re.escape(query.pattern)
     try:
         compiled = re.compile(expression, re.MULTILINE | (re.IGNORECASE if query.ignore_case else 0))
@@ -281,8 +279,6 @@ def finder_of(query: Query) -> Finder:
 
 def _within_lines(pattern: str) -> str:
     """The expression, so that no part of it matches a line end; refused where ripgrep may read it in another way."""
-    import re
-
     part = re.compile(_PART)
     at = len("(?i)") if pattern.startswith("(?i)") else 0
     made = [pattern[:at]]
@@ -310,8 +306,6 @@ def _within_line(one: str) -> str:
 
 def _named(rest: str) -> str:
     """What an expression goes on with, in words."""
-    import re
-
     twice = re.match(rf"{_REPEATED}[*+?{{]", rest)
     if twice is not None:
         return f"'{twice[0]}'"
@@ -469,21 +463,15 @@ LONGEST_LINE = 16 << 20
 _OVERLAP = 64 << 10
 
 
-class LineWindow(Value):
+class LineWindow(Record):
     """Whole lines, or a piece of one that is longer than a window: `begins` and `ends` say whether a line does so.
 
     The pieces of a long line overlap, so that what lies on a border is whole in one of them.
     """
 
-    __slots__ = ("data", "begins", "ends")
     data: bytes
-    begins: bool
-    ends: bool
-
-    def __init__(self, data: bytes, begins: bool = True, ends: bool = True) -> None:
-        self.data = data
-        self.begins = begins
-        self.ends = ends
+    begins: bool = True
+    ends: bool = True
 
 
 def windows(opened: int, encoding: str = "") -> Iterator[LineWindow]:

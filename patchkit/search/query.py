@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from patchkit.core.workspace import Parts
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 FILES, CONTENT, COUNT = "files_with_matches", "content", "count"
 _BEYOND_ASCII = r"[^\x00-\x7f]|(?<!\\)(?:\\\\)*(?:\.|\[\^|\\[DSWPpuwx])"
@@ -25,44 +25,28 @@ class Query(Record):
     encoding: str = ""  # of files that are not UTF-8, '' for what each declares or most probably has
 
 
-class Hit(Value):
+class Hit(Record):
     """A file in which the query was found: its path from the root, when it was changed, how many lines match.
 
     `handle` is the open file where a caller named one outside of every directory searched, else -1; `encoding` what
     ripgrep has to read it in, '' for UTF-8.
     """
 
-    __slots__ = ("path", "modified", "count", "handle", "encoding")
     path: str
-    modified: float
-    count: int
-    handle: int
-    encoding: str
-
-    def __init__(self, path: str, modified: float = 0, count: int = 0, handle: int = -1) -> None:
-        self.path = path
-        self.modified = modified
-        self.count = count
-        self.handle = handle
-        self.encoding = ""
+    modified: float = 0
+    count: int = 0
+    handle: int = -1
+    encoding: str = ""
 
 
-class FoundLine(Value):
+class FoundLine(Record):
     """A line of a file: one that matches, or one around it. `clipped` says that it is longer than its text."""
 
-    __slots__ = ("path", "number", "text", "matches", "clipped")
     path: str
     number: int
     text: str
-    matches: bool
-    clipped: bool
-
-    def __init__(self, path: str, number: int, text: str, matches: bool = True, clipped: bool = False) -> None:
-        self.path = path
-        self.number = number
-        self.text = text
-        self.matches = matches
-        self.clipped = clipped
+    matches: bool = True
+    clipped: bool = False
 
 
 class Start(Record):

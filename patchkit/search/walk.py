@@ -3,8 +3,7 @@
 Takes the directories of a workspace, where to begin and what to look for; gives, directory by directory in the order of
 their names, the entries that fit. Links are met but never entered, and every directory is opened by its name in the
 handle of the one above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its
-budget is spent; `unseen` then names what it has not visited. A long walk is shared by two processes, where a second one
-can be had; otherwise this one walks alone and finds the same.
+budget is spent; `unseen` then names what it has not visited.
 
 What is ignored: names in ignore files, and directories that tools make. The files and their order are ripgrep's:
 `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's `core.excludesFile`); of one kind,
@@ -22,7 +21,8 @@ from itertools import islice
 from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
-from patchkit.processes.child import Deadline, forked, may_fork
+from patchkit.processes.child import Deadline
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,30 +31,20 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.entries import WorkspaceEntry
     from patchkit.core.workspace.root import Workspace
 
-    Found = list[tuple[float, str]]  # the age of each file, and its path: plain values, as a fork can send them
-    Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen
-
 # -- where to begin, and within which bounds -----------------------------------------------------
 
 
 class SearchBudget(Deadline):
-    """What a search may cost: seconds, names visited (0: as many as it takes), and whether it may use a second process.
+    """What a search may cost: seconds, and names visited (0: as many as it takes).
 
-    A search that reaches a limit stops and says so. `may_fork` is for hosts that must not be forked.
+    A search that reaches a limit stops and says so.
     """
 
-    __slots__ = ("visits", "may_fork")
+    __slots__ = ("visits",)
 
-    def __init__(
-        self,
-        seconds: float = 0,
-        visits: int = 0,
-        may_fork: bool = True,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
+    def __init__(self, seconds: float = 0, visits: int = 0, cancelled: Callable[[], bool] | None = None) -> None:
         super().__init__(seconds, cancelled)
         self.visits = visits
-        self.may_fork = may_fork
 
 
 class FileFilter:
@@ -263,31 +253,25 @@ Below = list[tuple[str, Level]]  # names of directories, and what to look for in
 Unreadable = list[tuple[str, str]]  # paths from the root, and why
 
 
-class Folder:
+class Folder(Record):
     """A directory of a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
 
     The handle is open until the next directory is asked for. Entries that cannot be read are noted in `unreadable`.
     """
 
-    __slots__ = ("handle", "path", "entries", "unreadable")
-
-    def __init__(self, handle: int, path: str, entries: Entries, unreadable: Unreadable) -> None:
-        self.handle = handle
-        self.path = path
-        self.entries = entries
-        self.unreadable = unreadable
+    handle: int
+    path: str
+    entries: Entries
+    unreadable: Unreadable
 
 
-class _Frame:
+class _Frame(Record):
     """A directory on the way down: its handle, its path, its ignore rules, and the directories to be visited below."""
 
-    __slots__ = ("handle", "path", "rules", "below")
-
-    def __init__(self, handle: int, path: str, rules: Ignoring | None, below: Below) -> None:
-        self.handle = handle
-        self.path = path
-        self.rules = rules
-        self.below = below
+    handle: int
+    path: str
+    rules: Ignoring | None
+    below: Below
 
 
 class DirectoryWalk:
@@ -300,7 +284,7 @@ class DirectoryWalk:
         self._frames: list[_Frame] = []
         self.budget = budget
         self._bounded = budget.visits > 0 or budget.seconds > 0
-        self._others: list[str] = []  # directories seen in part, or not visited by another process
+        self._in_part: list[str] = []  # directories seen in part
         self.visited = 0
         self.stopped = ""
         self.unreadable: Unreadable = []
@@ -319,44 +303,10 @@ class DirectoryWalk:
                 frame.handle = -1
 
     @property
-    def to_come(self) -> int:
-        """How many directories are known that were not visited yet."""
-        return sum(len(frame.below) for frame in self._frames)
-
-    @property
     def unseen(self) -> list[str]:
         """The directories that were not visited, or not to their end, as paths from the root."""
         left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below]
-        return sorted([*self._others, *left])
-
-    # -- sharing with another process ------------------------------------------------------------
-
-    def leave_half(self) -> list[str]:
-        """Leaves every second directory to come to another process; returns their paths."""
-        left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below[1::2]]
-        for frame in self._frames:
-            frame.below = frame.below[::2]
-        return left
-
-    def take_half(self) -> None:
-        """Makes this the walk of that process, with an account of its own."""
-        for frame in self._frames:
-            frame.below = frame.below[1::2]
-        self.visited, self.unreadable, self._others = 0, [], []
-
-    def account(self) -> Account:
-        """What another process must know of this walk."""
-        return self.visited, self.stopped, self.unreadable, self.unseen
-
-    def add(self, account: Account) -> None:
-        """Adds the account of the walk in another process."""
-        visited, stopped, unreadable, unseen = account
-        self.visited += visited
-        self.stopped = self.stopped or stopped
-        self.unreadable += unreadable
-        self._others += unseen
-
-    # -- walking ---------------------------------------------------------------------------------
+        return sorted([*self._in_part, *left])
 
     def __iter__(self) -> DirectoryWalk:
         return self
@@ -418,7 +368,7 @@ class DirectoryWalk:
                 entries = list(islice(names, self.budget.visits - self.visited))
                 if next(names, None) is not None:
                     self.stopped = "visits"
-                    self._others.append(path[:-1])
+                    self._in_part.append(path[:-1])
             else:
                 entries = list(names)
         self.visited += len(entries)
@@ -434,7 +384,7 @@ class DirectoryWalk:
         below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
         if late():
             self.stopped = "timeout"
-            self._others.append("/".join(parts))
+            self._in_part.append("/".join(parts))
         return found, below
 
 
@@ -467,61 +417,23 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
 
 # -- files by name -------------------------------------------------------------------------------
 
-_ENOUGH = 64  # directories to come: so many can be shared evenly, and are worth a fork
 
-
-def files_named(files: Workspace, walk: DirectoryWalk, shared: bool) -> list[str]:
+def files_named(files: Workspace, walk: DirectoryWalk) -> list[str]:
     """The files of a walk as paths from the root: the newest first, those of one time by name.
 
-    A link to a file inside the root is found under its own name; what other links lead to is not looked at. `shared`
-    lets two processes walk, which pays where the number of visits is not limited; the budget of the walk and this
-    process must allow a fork for that.
+    A link to a file inside the root is found under its own name; what other links lead to is not looked at.
     """
-    found: Found = []
     try:
-        shared = shared and walk.budget.may_fork and may_fork()
-        for folder in walk:
-            found += _dated(files, folder)
-            if shared and walk.to_come >= _ENOUGH:
-                found += _in_two(files, walk)
-                break
+        found = sorted(each for folder in walk for each in _dated(files, folder))
     finally:
         walk.close()
-    found.sort()  # each process has sorted what it found: only a merge is left
     return [path for _, path in found]
 
 
-def _in_two(files: Workspace, walk: DirectoryWalk) -> Found:
-    """Walks one half here and the other in a fork; alone where no fork can be had."""
-    other = forked(lambda: _other_half(files, walk))
-    if other is None:
-        return _walked(files, walk)
-    left = walk.leave_half()
-    try:
-        found = _walked(files, walk)
-    except BaseException:
-        other.stop()
-        raise
-    theirs, account = other.value() or ([], (0, "killed", [], left))
-    walk.add(account)
-    return [*found, *theirs]
-
-
-def _other_half(files: Workspace, walk: DirectoryWalk) -> tuple[Found, Account]:
-    walk.take_half()
-    return _walked(files, walk), walk.account()
-
-
-def _walked(files: Workspace, walk: DirectoryWalk) -> Found:
-    found = [each for folder in walk for each in _dated(files, folder)]
-    found.sort()  # in both processes at the same time
-    return found
-
-
-def _dated(files: Workspace, folder: Folder) -> Found:
+def _dated(files: Workspace, folder: Folder) -> list[tuple[float, str]]:
     """The entries of a directory that are files, each with its age: what is newer sorts first."""
     path = folder.path
-    found: Found = []
+    found = []
     for entry in folder.entries:
         try:
             if entry.is_file(follow_symlinks=False):

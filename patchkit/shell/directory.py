@@ -51,9 +51,8 @@ def change(directory: ShellDirectory, path: str, physical: bool = False) -> Shel
     if directory.search and not path.startswith("/") and path.split("/")[0] not in (".", ".."):
         raise PatchkitError("P517", what="CDPATH")
     if physical:
-        whole = os.path.join(
-            directory.path, path
-        )  # asked of the system as it is written: realpath forgives a missing part
+        # Asked of the system as it is written: realpath forgives a missing part.
+        whole = os.path.join(directory.path, path)
         found = [os.path.realpath(whole) if _can_enter(whole) else ""]
     else:
         found = [_steps(old, path) for old in directory.paths]

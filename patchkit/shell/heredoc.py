@@ -14,8 +14,11 @@ from patchkit.errors import PatchkitError
 from patchkit.shell.mention import BEGIN
 from patchkit.shell.shells import Shell
 from patchkit.shell.tokens import Heredoc
-from patchkit.shell.words import PLAIN_AFTER_DOLLAR
 
+# After these a dollar sign is an ordinary character in bash, dash and zsh alike, in double quotes and
+# in heredocs. Everything else starts an expansion in at least one of them: zsh knows `$+x`, `$=x`,
+# `$~x`, `$^x`, bash and zsh `$[1+1]`, and zsh takes letters beyond ASCII into names.
+PLAIN_AFTER_DOLLAR = frozenset(" \t\n\r\"'%&),./:;<>]|}")
 _PART = re.compile(r"""[^\s'"\\$`;&|<>()\x00-\x1f\x7f]+|\r""")
 _TRIES = 1000
 END = "*** End Patch"

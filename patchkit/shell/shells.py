@@ -9,38 +9,29 @@ from __future__ import annotations
 
 import re
 
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 
-class Shell(Value):
+class Shell(Record):
     """`extended` is what bash and zsh have in common beyond sh.
 
     That is here-strings, `$'…'`, pipefail, pushd, `&>`, and heredoc delimiters beyond ASCII: dash does not find
     the line that should close one.
     """
 
-    __slots__ = ("name", "extended", "echo_flags", "echo_escapes", "set_flags", "unset_flags", "long")
     name: str
     extended: bool
     echo_flags: str
-    echo_escapes: bool | None
-    set_flags: str
-    unset_flags: str
-    long: frozenset[str]
-
-    def __init__(self, name: str, extended: bool, echo: tuple[str, bool | None], flags: tuple[str, str]) -> None:
-        self.name = name
-        self.extended = extended
-        self.echo_flags, self.echo_escapes = echo  # its options; whether it reads backslashes unasked, None: unknown
-        self.set_flags, self.unset_flags = flags  # options of `set` that change nothing here; those that may go off
-        self.long = frozenset()
+    echo_escapes: bool | None  # whether `echo` reads backslashes unasked; None: unknown
+    set_flags: str  # options of `set` that change nothing here
+    unset_flags: str  # those that may go off
+    long: tuple[str, ...] = ()
 
 
-BASH = Shell("bash", True, ("neE", False), ("euEfC", "xvH"))
-BASH.long = frozenset(("--login", "--noprofile", "--norc", "--posix"))
-ZSH = Shell("zsh", True, ("neE", True), ("eu", "xv"))
-DASH = Shell("dash", False, ("n", True), ("eufC", "xv"))
-SH = Shell("sh", False, ("", None), ("eufC", "xv"))
+BASH = Shell("bash", True, "neE", False, "euEfC", "xvH", ("--login", "--noprofile", "--norc", "--posix"))
+ZSH = Shell("zsh", True, "neE", True, "eu", "xv")
+DASH = Shell("dash", False, "n", True, "eufC", "xv")
+SH = Shell("sh", False, "", None, "eufC", "xv")
 SHELLS = {shell.name: shell for shell in (BASH, ZSH, DASH, SH)}
 
 _PLACES = ("", "/bin/", "/usr/bin/", "/usr/local/bin/", "/opt/homebrew/bin/")

@@ -11,27 +11,20 @@ is only a word.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 
-class Piece(Value):
+class Piece(Record):
     """A part of a word.
 
     `kind` is 'text' (the text itself), 'variable' (its name), 'substitution' (`start` says where in the
     masked text) or 'live' (`text` is the code of the refusal). `quoted` says whether double quotes protect it.
     """
 
-    __slots__ = ("kind", "text", "quoted", "start")
     kind: str
     text: str
-    quoted: bool
-    start: int
-
-    def __init__(self, kind: str, text: str, quoted: bool = False, start: int = 0) -> None:
-        self.kind = kind
-        self.text = text
-        self.quoted = quoted
-        self.start = start
+    quoted: bool = False
+    start: int = 0
 
 
 class Heredoc(Record):
@@ -46,31 +39,21 @@ class Heredoc(Record):
     end: int = -1
 
 
-class Token(Value):
+class Token(Record):
     """One token: 'word', 'operator', 'redirect' (its target is the word that follows), 'heredoc' or 'newline'.
 
     `start` and `end` count in the masked text, `begin` and `finish` in the source.
     """
 
-    __slots__ = ("kind", "text", "start", "end", "begin", "finish", "pieces", "heredoc", "fd")
     kind: str
     text: str
     start: int
-    end: int
     begin: int
-    finish: int
-    pieces: list[Piece]
-    heredoc: Heredoc | None
-    fd: str
-
-    def __init__(self, kind: str, text: str, start: int, begin: int) -> None:
-        self.kind = kind
-        self.text = text
-        self.start = self.end = start
-        self.begin = self.finish = begin
-        self.pieces = []
-        self.heredoc = None
-        self.fd = ""
+    end: int = 0
+    finish: int = 0
+    pieces: list[Piece] = []
+    heredoc: Heredoc | None = None
+    fd: str = ""
 
     def static(self) -> str | None:
         """The word's text where nothing in it is live, else None."""

@@ -1,7 +1,7 @@
 """Ask tree-sitter-bash for the structure of a script's masked text, and for the reasons of a refusal.
 
-Takes the text of a MaskedScript, small and plain ASCII by construction; gives the root node, or what the
-queries of grammar/shell.scm find. The grammar is loaded when it is first asked: that costs more than most answers.
+Takes the text of a MaskedScript, small and plain ASCII by construction; gives the root node, or why a script with such
+a tree is refused. The grammar is loaded when it is first asked: that costs more than most answers.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from importlib import import_module
 from importlib.machinery import PathFinder
 
 from patchkit.errors import PatchkitError
-from patchkit.shell._queries import QUERIES
+from patchkit.shell.mention import CALL_NAMES
 from patchkit.shell.verdict import NotOurs, Trailing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from tree_sitter import Node
+    from tree_sitter import Language, Node, Parser
 
 
 # -- load the extension module of a tree-sitter package without the rest of the package ------------
@@ -43,64 +43,98 @@ def binding(package: str) -> ModuleType:
     return module
 
 
-# In the order in which they are reported: the first one that is there explains the most.
-_CAPTURES = ("function", "meaning", "privilege", "flow", "wrapper", "assignment", "background")
+_loaded: list[tuple[type[Parser], Language]] = []
 
 
-class _Grammar:
-    """The grammar of bash, and the classes that read text by it."""
-
-    def __init__(self) -> None:
+def parse(text: str) -> Node:
+    if not _loaded:
         if TYPE_CHECKING:
             import tree_sitter
             import tree_sitter_bash
         else:
             tree_sitter, tree_sitter_bash = binding("tree_sitter"), binding("tree_sitter_bash")
-        self.bash = tree_sitter.Language(tree_sitter_bash.language())
-        self.parser, self.query, self.cursor = tree_sitter.Parser, tree_sitter.Query, tree_sitter.QueryCursor
+        _loaded.append((tree_sitter.Parser, tree_sitter.Language(tree_sitter_bash.language())))
+    parser, bash = _loaded[0]
+    return parser(bash).parse(text.encode("ascii")).root_node
 
 
-_loaded: list[_Grammar] = []
+# -- why a command with 'apply_patch' in it is not taken as one apply_patch call --------------------
+# A script that the walk has refused is looked through: whether 'apply_patch' is called at all, and what is in the way.
+# That never accepts anything. Heredoc bodies, quoted text and comments are masked.
 
-
-def _grammar() -> _Grammar:
-    if not _loaded:
-        _loaded.append(_Grammar())
-    return _loaded[0]
-
-
-def parse(text: str) -> Node:
-    grammar = _grammar()
-    return grammar.parser(grammar.bash).parse(text.encode("ascii")).root_node
+# The kinds of reasons in the order in which they are reported: the first one that is there explains the most.
+_REASONS = ("function", "meaning", "privilege", "flow", "wrapper", "assignment", "background")
+_KINDS = {
+    "function_definition": "function",
+    "variable_assignment": "assignment",
+    "declaration_command": "assignment",
+    "&": "background",
+    # The call runs never, once or often.
+    **dict.fromkeys("if_statement for_statement c_style_for_statement while_statement case_statement".split(), "flow"),
+    **dict.fromkeys(("test_command", "negated_command"), "flow"),
+}
+# What can change the meaning of the name.
+_MEANING = frozenset("alias unalias eval source . trap hash enable shopt unset setopt".split())
+# The word right after one of these is run as a command too ('command -v apply_patch' is not).
+_WRAPPERS = frozenset("command exec builtin env time nohup nice setsid stdbuf xargs eval".split())
+# These take options of their own first, so the word may be anywhere after them.
+_PRIVILEGES = frozenset("sudo doas su timeout".split())
 
 
 def explained(root: Node, refusal: PatchkitError | NotOurs) -> PatchkitError | NotOurs:
     """The refusal to give for a script that the walk did not take, in the light of everything in it."""
-    grammar = _grammar()
-    captures = grammar.cursor(grammar.query(grammar.bash, QUERIES)).captures(root)
-    found = {name: nodes[0] for name, nodes in captures.items()}
     if isinstance(refusal, Trailing):
         return refusal
+    found = _found(root)
     if "call" not in found or root.has_error:
         return NotOurs("the script mentions 'apply_patch' but is not seen to call it")
     if isinstance(refusal, PatchkitError):
         return refusal
-    for name in _CAPTURES:
-        if name in found:
-            return _because(name, (found[name].text or b"").decode("ascii"))
+    for kind in _REASONS:
+        if kind in found:
+            return _because(kind, found[kind].split()[0])
     return refusal
 
 
-def _because(capture: str, text: str) -> PatchkitError | NotOurs:
-    word = text.split()[0]
-    if capture == "function":
+def _found(root: Node) -> dict[str, str]:
+    """The first text of each kind: 'call' where apply_patch is called, any other for what is in the way."""
+    found: dict[str, str] = {}
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        nodes.extend(reversed(node.children))
+        if node.type in _KINDS:
+            found.setdefault(_KINDS[node.type], _text(node))
+        name = node.child_by_field_name("name") if node.type == "command" else None
+        for kind in _kinds_of_command(_text(name), node) if name is not None else ():
+            found.setdefault(kind, _text(name))
+    return found
+
+
+def _kinds_of_command(name: str, node: Node) -> list[str]:
+    arguments = node.children_by_field_name("argument")
+    calls = [each.type == "word" and _text(each) in CALL_NAMES for each in arguments]
+    kinds = ["call"] if name in CALL_NAMES else []
+    if name in _WRAPPERS and calls[:1] == [True]:
+        kinds += ["call", "wrapper"]
+    if name in _PRIVILEGES and any(calls):
+        kinds += ["call", "privilege"]
+    return [*kinds, "meaning"] if name in _MEANING else kinds
+
+
+def _text(node: Node | None) -> str:
+    return (node.text or b"").decode("ascii") if node is not None else ""
+
+
+def _because(kind: str, word: str) -> PatchkitError | NotOurs:
+    if kind == "function":
         return PatchkitError("P509", what="it defines a function")
-    if capture == "meaning":
+    if kind == "meaning":
         return PatchkitError("P509", what=f"it uses '{word}'")
-    if capture in ("privilege", "wrapper"):
+    if kind in ("privilege", "wrapper"):
         return PatchkitError("P510", name=word)
-    if capture == "assignment":
+    if kind == "assignment":
         return PatchkitError("P505", name=word.partition("=")[0])
-    if capture == "background":
+    if kind == "background":
         return PatchkitError("P507")
     return NotOurs(f"'apply_patch' is inside control flow ('{word}')")

@@ -17,9 +17,9 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.shell import tree
 from patchkit.shell.directory import ShellDirectory, change, inherited
 from patchkit.shell.heredoc import body_text
+from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.mention import CALL_NAMES, mentions
-from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import OPTION_NAMES, Invocation, Shell, read_argv, read_stdin, shell_of, without_wrappers
 from patchkit.shell.tokens import MaskedScript, Piece, Token, check_order, outermost
 from patchkit.shell.verdict import NotOurs, PatchCall, Then, Trailing, split_options
@@ -30,11 +30,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-# Evaluate simple commands (the shell grammar's term): words, redirects, and the call itself.
-#
-# `SimpleCommands` is the half of the walk that knows what one command does to the shell's state: which directory it is
-# in, whether it stops at errors, which variables are set, and whether apply_patch was called. Every token that was read
-# is marked; one that was not read means that grammar and lexer disagree. `walk` adds structure.
 # What may follow the call.
 #
 # Either a command that leaves the call's outcome as it is, given here as a table, or more to do: then the script is cut
@@ -264,24 +259,106 @@ _MOST_TAKEN = 16 << 20
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_./-]*")
 
 
-class SimpleCommands:
+def refuse_long_argument(text: str) -> None:
+    size = len(text.encode("utf-8", "surrogateescape"))
+    if size > ARGUMENT_LIMIT:
+        raise PatchkitError("P520", size=size, limit=ARGUMENT_LIMIT)
+
+
+def _targets(node: Node) -> list[Node]:
+    """The words of a redirect node: its target, and what the grammar took for more of it."""
+    words = [child for child in node.named_children if child.type != "file_descriptor"]
+    if not words:
+        raise PatchkitError("P514", what="a redirect without a target")
+    return words
+
+
+def _is_known(word: str) -> bool:
+    wrapper = without_wrappers([word, "1", "x"])[0] != word
+    return word in (*CALL_NAMES, *_BUILT_IN, "command", "exec") or wrapper or bool(shell_of(word))
+
+
+# -- redirects -----------------------------------------------------------------------------------
+
+_SILENT = (("", ">", "/dev/null"), ("1", ">", "/dev/null"))
+_QUIET = (("2", ">", "/dev/null"), ("2", ">&", "1"))
+
+
+class Redirects(Record):
+    """The redirects of one command.
+
+    Texts for standard input, each with its form; everything else as descriptor, operator and target.
+    """
+
+    inputs: list[tuple[str, str]] = []
+    others: list[tuple[str, str, str]] = []
+
+    def merged(self, unread: bool = False) -> bool:
+        """Whether `2>&1` is there; refuses every other redirect, but for `</dev/null` where input stays `unread`."""
+        rest = [each for each in self.others if not (unread and each == ("", "<", "/dev/null"))]
+        # One of each at most: zsh would write the errors twice.
+        if rest not in ([], [("2", ">&", "1")]) or len(self.others) > len(rest) + 1:
+            raise self.refusal()
+        return bool(rest)
+
+    def silences(self, both: bool) -> bool:
+        """Whether standard output goes to /dev/null; refuses what does more than silence the command."""
+        silent = [each for each in self.others if each in _SILENT or (both and each == ("", "&>", "/dev/null"))]
+        if any(each not in silent and each not in _QUIET for each in self.others):
+            raise self.refusal()
+        if self.inputs:
+            raise NotOurs("a text is given to a command that does not read it")
+        return bool(silent)
+
+    def refusal(self) -> PatchkitError:
+        return PatchkitError("P506", redirect=" ".join("".join(each) for each in self.others)[:60] or "<<")
+
+
+# Nodes of a command that is there but does not run, because the `cd` before '||' succeeds.
+_IDLE = frozenset(
+    "command command_name word number string raw_string string_content concatenation simple_expansion expansion "
+    "variable_name special_variable_name redirected_statement file_redirect file_descriptor compound_statement "
+    "subshell list".split()
+)
+_DEPTH_LIMIT = 12
+
+
+class ScriptWalk:
+    """One walk: the state of the shell so far, and what was found.
+
+    Every token that was read is marked; one that was not read means that grammar and lexer disagree.
+    """
+
     def __init__(
-        self, masked: MaskedScript, shell: Shell, directory: ShellDirectory, env: dict[str, str], errexit: bool
+        self,
+        masked: MaskedScript,
+        shell: Shell,
+        directory: ShellDirectory,
+        env: dict[str, str],
+        errexit: bool,
+        inner: bool = False,
     ) -> None:
         self.masked = masked
         self.shell = shell
         self.directory = directory
         self.env = env
         self.errexit = errexit
+        self.inner = inner  # whether this script is inside another one
         self.variables: dict[str, str] = {}
         self.taken = 0  # characters of their values that words have
         self.call: PatchCall | None = None
         self.replaced = False  # by `exec`: nothing after the call would run
         self.tokens = {token.start: token for token in masked.tokens if token.kind != "newline"}
+        self.starts = sorted(self.tokens)
         self.used: set[int] = set()
-
-    def nested(self, words: list[str], inputs: list[tuple[str, str]], merged: bool) -> None:
-        raise NotImplementedError
+        self.settled = False  # whether the refusal came from a script inside this one
+        self.depth = 0
+        self.call_start = 0
+        self.stops = False  # whether errexit ends the script where the call fails
+        self.saved = ""  # the variable that holds the call's status
+        self.enclosed = False  # whether the call is in braces, whose changes outlast them
+        self.moved: int | None = None  # the position of the first `cd` after the call
+        self.beyond: ShellDirectory | None = None  # and the directory that these lead to
 
     def use(self, node: Node, *kinds: str) -> Token:
         """The token where `node` begins; refuses when lexer and grammar do not see the same thing there."""
@@ -483,93 +560,6 @@ class SimpleCommands:
         if len(words) != 1 or sign == "+" or (sign == "-" and (not marked or not digits or digits.isdigit())):
             raise PatchkitError("P512", path=" ".join(words)[:80])
         self.directory = change(self.directory, words[0], physical)
-
-
-def refuse_long_argument(text: str) -> None:
-    size = len(text.encode("utf-8", "surrogateescape"))
-    if size > ARGUMENT_LIMIT:
-        raise PatchkitError("P520", size=size, limit=ARGUMENT_LIMIT)
-
-
-def _targets(node: Node) -> list[Node]:
-    """The words of a redirect node: its target, and what the grammar took for more of it."""
-    words = [child for child in node.named_children if child.type != "file_descriptor"]
-    if not words:
-        raise PatchkitError("P514", what="a redirect without a target")
-    return words
-
-
-def _is_known(word: str) -> bool:
-    wrapper = without_wrappers([word, "1", "x"])[0] != word
-    return word in (*CALL_NAMES, *_BUILT_IN, "command", "exec") or wrapper or bool(shell_of(word))
-
-
-# -- redirects -----------------------------------------------------------------------------------
-
-_SILENT = (("", ">", "/dev/null"), ("1", ">", "/dev/null"))
-_QUIET = (("2", ">", "/dev/null"), ("2", ">&", "1"))
-
-
-class Redirects(Record):
-    """The redirects of one command.
-
-    Texts for standard input, each with its form; everything else as descriptor, operator and target.
-    """
-
-    inputs: list[tuple[str, str]] = []
-    others: list[tuple[str, str, str]] = []
-
-    def merged(self, unread: bool = False) -> bool:
-        """Whether `2>&1` is there; refuses every other redirect, but for `</dev/null` where input stays `unread`."""
-        rest = [each for each in self.others if not (unread and each == ("", "<", "/dev/null"))]
-        # One of each at most: zsh would write the errors twice.
-        if rest not in ([], [("2", ">&", "1")]) or len(self.others) > len(rest) + 1:
-            raise self.refusal()
-        return bool(rest)
-
-    def silences(self, both: bool) -> bool:
-        """Whether standard output goes to /dev/null; refuses what does more than silence the command."""
-        silent = [each for each in self.others if each in _SILENT or (both and each == ("", "&>", "/dev/null"))]
-        if any(each not in silent and each not in _QUIET for each in self.others):
-            raise self.refusal()
-        if self.inputs:
-            raise NotOurs("a text is given to a command that does not read it")
-        return bool(silent)
-
-    def refusal(self) -> PatchkitError:
-        return PatchkitError("P506", redirect=" ".join("".join(each) for each in self.others)[:60] or "<<")
-
-
-# Nodes of a command that is there but does not run, because the `cd` before '||' succeeds.
-_IDLE = frozenset(
-    "command command_name word number string raw_string string_content concatenation simple_expansion expansion "
-    "variable_name special_variable_name redirected_statement file_redirect file_descriptor compound_statement "
-    "subshell list".split()
-)
-_DEPTH_LIMIT = 12
-
-
-class ScriptWalk(SimpleCommands):
-    def __init__(
-        self,
-        masked: MaskedScript,
-        shell: Shell,
-        directory: ShellDirectory,
-        env: dict[str, str],
-        errexit: bool,
-        inner: bool = False,
-    ) -> None:
-        super().__init__(masked, shell, directory, env, errexit)
-        self.inner = inner  # whether this script is inside another one
-        self.settled = False  # whether the refusal came from a script inside this one
-        self.starts = sorted(self.tokens)
-        self.depth = 0
-        self.call_start = 0
-        self.stops = False  # whether errexit ends the script where the call fails
-        self.saved = ""  # the variable that holds the call's status
-        self.enclosed = False  # whether the call is in braces, whose changes outlast them
-        self.moved: int | None = None  # the position of the first `cd` after the call
-        self.beyond: ShellDirectory | None = None  # and the directory that these lead to
 
     def program(self, root: Node, stdin: tuple[str, str] | None = None) -> PatchCall:
         """Returns the one call of the whole script."""

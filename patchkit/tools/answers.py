@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from patchkit.errors import Note, PatchkitError
 from patchkit.tools.declaration import Tool, ToolCall, field
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,23 +143,19 @@ def text_of(lines: list[str], remarks: list[str]) -> str:
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_")
 
 
-class FollowUp:
-    """A call to make next: `arguments`, and as a str its text, which is made when it is asked for."""
+class FollowUp(Record):
+    """A call of a tool to make next; as a str, as the caller of `call` would write it."""
 
-    __slots__ = ("arguments", "_call", "_tool")
-
-    def __init__(self, call: ToolCall, tool: Tool, arguments: Json) -> None:
-        """A call of any tool, written as the caller of `call` would write it."""
-        self.arguments = arguments
-        self._call = call
-        self._tool = tool
+    call: ToolCall
+    tool: Tool
+    arguments: Json
 
     def __str__(self) -> str:
-        if self._call.caller.by_hand:
-            return " ".join(map(_quoted, _words(self._call, self._tool, self.arguments)))
+        if self.call.caller.by_hand:
+            return " ".join(map(_quoted, _words(self.call, self.tool, self.arguments)))
         from json import dumps  # most answers are whole, and need no next call
 
-        return f"{self._tool.name} {dumps(self.arguments, ensure_ascii=False)}"
+        return f"{self.tool.name} {dumps(self.arguments, ensure_ascii=False)}"
 
 
 def follow_up(call: ToolCall, changes: Json) -> FollowUp:
@@ -169,7 +166,7 @@ def follow_up(call: ToolCall, changes: Json) -> FollowUp:
 
 def _words(call: ToolCall, tool: Tool, arguments: Json) -> list[str]:
     """The words of the command line."""
-    spelling = tool.command_line
+    spelling = tool.declaration.command_line
     words = ["patchkit", tool.command]
     if call.caller.root is not None:
         words += ["--root", call.caller.root]

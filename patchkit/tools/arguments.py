@@ -73,7 +73,7 @@ class _Reader:
     def _under_their_names(self, given: Json, fields: dict[str, Json], path: str) -> Json:
         named: Json = {}
         for name, value in given.items():
-            field = name if name in fields else self._tool.aliases.get(name, name)
+            field = name if name in fields else self._tool.declaration.aliases.get(name, name)
             if field not in fields:
                 field = self._meant(str(name), value, given, fields, path)
             if field in named and named[field] != value:

@@ -161,11 +161,11 @@ def _ran(asked: ToolCall) -> Result:
 def _restricted(asked: ToolCall) -> Result:
     """Runs the tool; where the environment asks for it, a tool for files is kept in the workspace by the kernel."""
     if asked.tool.effect == EXECUTE or os.environ.get("PATCHKIT_SANDBOX", "") in ("", "0"):
-        return asked.tool.run(asked)
+        return asked.tool.declaration.run(asked)
     from patchkit.sandbox.self_restriction import restricted  # it loads ctypes
 
     logs = asked.judge.protected if asked.judge is not None else []
-    return restricted(lambda: asked.tool.run(asked), asked.files.real, logs, asked.caller.owns_process)
+    return restricted(lambda: asked.tool.declaration.run(asked), asked.files.real, logs, asked.caller.owns_process)
 
 
 def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:

@@ -90,18 +90,6 @@ class Tool(Record):
         declared: Declaration = sys.modules[module].TOOL
         return declared
 
-    @property
-    def description(self) -> str:
-        return self.declaration.description
-
-    @property
-    def command_line(self) -> FieldSpelling:
-        return self.declaration.command_line
-
-    @property
-    def aliases(self) -> dict[str, str]:
-        return self.declaration.aliases
-
     def schema(self, extended: bool = False) -> Json:
         """The schema of its arguments as published; `extended` has the further fields that calls may use."""
         schema = dict(self.declaration.schema)
@@ -118,18 +106,14 @@ class Tool(Record):
         paths = [*([one] if one else []), *arguments.get("paths", [])]
         return [deeds.at(self.effect, declared.operation or self.effect, path) for path in paths or ["."]]
 
-    def run(self, call: ToolCall) -> Result:
-        return self.declaration.run(call)
-
 
 class Caller(Record):
     """Who calls, and from where.
 
     `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
-    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
-    this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
-    reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of how many
-    files; `on_commit` is called when all changes are in place.
+    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `stdin` is a descriptor that a
+    command reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of
+    how many files; `on_commit` is called when all changes are in place.
 
     `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
@@ -146,7 +130,6 @@ class Caller(Record):
     root: str | None = None
     start: str | None = None
     agent: bool = False
-    may_fork: bool = False
     by_hand: bool = False
     stdin: int | None = None
     on_output: Callable[[bytes], object] | None = None

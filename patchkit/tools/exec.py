@@ -1,7 +1,7 @@
 """Run a command in the workspace, within limits.
 
 Takes a script and how long it may run; returns its merged output and how it ended: a status other than 0 is an answer
-like any other. A command on the list of `shell.dangers` is refused before it runs, and a call of apply_patch is not
+like any other. A command on the list of `shell.inventory` is refused before it runs, and a call of apply_patch is not
 run by a shell but applied here. The command finds our own commands first on its PATH. Where a large output goes is
 said in CommandOutput.
 """
@@ -30,8 +30,8 @@ from patchkit.processes.running import run as run_command
 from patchkit.report.result import Json, Result, error_data
 from patchkit.sandbox.choice import OFF, chosen
 from patchkit.shell.classifying import classify_script
+from patchkit.shell.inventory import danger
 from patchkit.shell.mention import is_bare_patch, mentions
-from patchkit.shell.scripts.inventory import danger
 from patchkit.tools.calling import call as call_tool
 from patchkit.tools.declaration import Caller, Declaration, FieldSpelling, ToolCall, field, fields
 
@@ -458,7 +458,7 @@ class _Job:
     def _apply(self, patch: str, workdir: str, last: bool) -> int:
         """Applies a patch as the command would, writes what it would write, and returns its exit status."""
         asking = self.call.caller
-        caller = Caller(self.call.files.root, workdir, asking.agent, asking.may_fork)
+        caller = Caller(self.call.files.root, workdir, asking.agent)
         caller.session, caller.cancelled = asking.session, asking.cancelled
         if last:  # else signals must still end the rest of the script
             caller.on_commit = asking.on_commit

@@ -90,9 +90,8 @@ def run(call: ToolCall) -> Result:
     query = _query(call)
     budget = SearchBudget(seconds, cancelled=call.caller.cancelled)
     starts, outputs = _starts(call)
-    on_progress = call.caller.on_progress if not seconds or seconds > SECONDS else None  # counting costs a walk
     try:
-        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read, on_progress)
+        found = search(call.files, starts, query, budget, offset + limit if limit else 0, call.may_read)
     finally:
         for each in outputs:
             each.close()
@@ -108,31 +107,20 @@ def _query(call: ToolCall) -> Query:
     if "\0" in pattern or any("\ud800" <= char < "\udc80" or "\udcff" < char <= "\udfff" for char in pattern):
         allowed = "text that a file can hold: no NUL character, and no half of a character"
         raise PatchkitError("P603", field="pattern", given=shown(pattern), allowed=allowed)
-    mode, around = call.text("output_mode") or FILES, call.number("context", 0)
-    before, after = call.number("before", around), call.number("after", around)
-    regex, ignore_case = call.flag("regex"), call.flag("ignore_case")
-    hidden, ignored = call.flag("include_hidden"), call.flag("include_ignored")
-    glob, kind = call.text("glob"), call.text("type")
-    query = Query(pattern, mode)
-    query.regex, query.ignore_case = regex, ignore_case
-    query.before, query.after = before, after
-    query.hidden, query.ignored = hidden, ignored
-    query.glob, query.type = glob, kind
-    query.encoding = _encoding(call)
+    query = Query(pattern, call.text("output_mode") or FILES, call.flag("regex"), call.flag("ignore_case"))
+    around = call.number("context", 0)
+    query.before, query.after = call.number("before", around), call.number("after", around)
+    query.hidden, query.ignored = call.flag("include_hidden"), call.flag("include_ignored")
+    query.glob, query.type = call.text("glob"), call.text("type")
+    if call.text("encoding"):
+        from patchkit.tools.editing.encodings import named_in  # few calls name one
+
+        query.encoding = named_in(call) or ""
     try:
-        FileFilter(glob)
+        FileFilter(query.glob)
     except PatternError as error:
-        raise PatchkitError("P632", pattern=glob, reason=str(error)) from None
+        raise PatchkitError("P632", pattern=query.glob, reason=str(error)) from None
     return query
-
-
-def _encoding(call: ToolCall) -> str:
-    """The encoding that is named for files that are not UTF-8; '' for none."""
-    if not call.text("encoding"):
-        return ""
-    from patchkit.tools.editing.encodings import named_in  # few calls name one
-
-    return named_in(call) or ""
 
 
 def _starts(call: ToolCall) -> tuple[list[Start], list[Opened]]:

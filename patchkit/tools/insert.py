@@ -12,8 +12,7 @@ from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import about_file
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, about_file
 from patchkit.tools.editing.text import Edited, Text, change
 
 DESCRIPTION = """\
@@ -50,7 +49,7 @@ def run(call: ToolCall) -> Result:
         raise about_file(error, target) from None
     after = edited.file_bytes()
     target.commit(after, edited)
-    seen = shown(edited.document, edited.changes, target.path, None)
+    seen = shown(edited.document, edited.changes, target.path)
     words = f"The file {target.shown} has been updated. Here's the result of running `cat -n` on a snippet of the "
     data = {**target.written(after), "line": line + 1, "ui_extra": seen.diff}
     return Result("success", data, f"{words}edited file:\n{seen.snippet}")

@@ -15,7 +15,7 @@ from patchkit.history.reading import Run, Touched, runs
 from patchkit.history.timeline import changes_of, file_changes
 from patchkit.report.spans import Span, Spans
 from patchkit.report.width import visible
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 _COUNTED = 2000  # files whose lines are counted, of the newest runs first
 
@@ -27,15 +27,12 @@ class LoggedFile(Record):
     lines: tuple[int, int] | None
 
 
-class LoggedRun(Value):
+class LoggedRun(Record):
     """A run and its files; `author` is what is known of who made it: 'agent' or 'person', the session, the tool."""
 
-    __slots__ = ("run", "files", "author")
-
-    def __init__(self, run: Run, files: list[LoggedFile]) -> None:
-        self.run = run
-        self.files = files
-        self.author = run.author
+    run: Run
+    author: list[str]
+    files: list[LoggedFile]
 
 
 def log(files: Workspace, count: int | None = None) -> list[LoggedRun]:
@@ -43,7 +40,9 @@ def log(files: Workspace, count: int | None = None) -> list[LoggedRun]:
     known = runs(files.real)[:count]
     changes = changes_of(_newest(known), files)
     return [
-        LoggedRun(run, [LoggedFile(each, change.lines if change is not None else None) for each, change in pairs])
+        LoggedRun(
+            run, run.author, [LoggedFile(each, change.lines if change is not None else None) for each, change in pairs]
+        )
         for run in known
         for pairs in [file_changes(changes.get(run.id, []), run.touched)]
     ]

@@ -69,9 +69,8 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
     except PatchkitError as error:
         raise answers.with_suggestion(call, path, error) from None
     choice = _ShownNames(call, parts)
-    choosing = SearchBudget(
-        budget.seconds, cancelled=budget.cancelled
-    )  # there may be many rules, and what was seen in time is shown
+    # There may be many rules, and what was seen in time is shown.
+    choosing = SearchBudget(budget.seconds, cancelled=budget.cancelled)
     wanted = []
     for each in listed:
         if choosing.late():

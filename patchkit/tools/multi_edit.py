@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
-from patchkit.history import compared
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.steps import judge, made, refuse_same, text_for
-from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Edited, EditStep, Text, change
+from patchkit.tools.editing.target import Target, judge, made, refuse_same, text_for
+from patchkit.tools.editing.text import Edited, EditStep, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +64,9 @@ def run(call: ToolCall) -> Result:
     steps = _without_idle(target, text, steps)
     before = Document(b"") if text is None else text.document
     document, found = _made(target, text, steps)
-    combined = _as_one(before, document)
+    combined = Edited.between(before, document.data)
+    if (before.bom, before.codec) != (document.bom, document.codec):
+        combined.count = 0  # the changes are not all that differs
     after = b"".join(document.file_bytes([document.data]))
     same = not target.missing and after == target.entry.data
     target.commit([target.entry.data if same else after], combined)
@@ -154,16 +154,6 @@ def _steps(call: ToolCall) -> list[EditStep]:
         EditStep(each["old_string"], each["new_string"], bool(each.get("replace_all")), number)
         for number, each in enumerate(call.get("edits"), 1)
     ]
-
-
-def _as_one(before: Document, after: Document) -> Edited:
-    """All edits as one: everything between the first and the last difference."""
-    spans = compared(before.data, after.data)
-    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
-    same_encoding = (before.bom, before.codec) == (after.bom, after.codec)
-    return Edited(
-        before, [after.data], changes, len(changes) if same_encoding else 0
-    )  # else the changes are not all that differs
 
 
 TOOL = Declaration(

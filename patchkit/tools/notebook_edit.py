@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
-from patchkit.history import compared
 from patchkit.report.result import Json, Result
 from patchkit.structure.notebook import Notebook, heading, joined
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.steps import half_a_character, refuse_placeholder
-from patchkit.tools.editing.target import Target
-from patchkit.tools.editing.text import Edited, change
+from patchkit.tools.editing.target import Target, half_a_character, refuse_placeholder
+from patchkit.tools.editing.text import Edited
 
 DESCRIPTION = """\
 Changes one cell of a Jupyter notebook (.ipynb file): replaces its source, inserts a new cell, or deletes one.
@@ -66,9 +64,7 @@ def run(call: ToolCall) -> Result:
     mode = call.text("edit_mode", "replace")
     number = _number(call, notebook, mode)
     after, number = _made(call, target, notebook, mode, number)
-    spans = compared(document.data, after.data)
-    changes = [change(start, stop, after.data[start : start + length]) for start, stop, length in spans]
-    edited = Edited(document, [after.data], changes, len(changes))
+    edited = Edited.between(document, after.data)
     target.commit(edited.file_bytes(), edited)
     words = f"{_DONE[mode]} cell {number + 1} of {target.shown}"
     cell = after.cells[number] if mode != "delete" else None

@@ -301,7 +301,7 @@ def _shorter(content: FileContent, offset: int, total: int) -> Result:
     text = f"<system-reminder>{words}</system-reminder>"
     if not total:
         text += "\nSystem reminder: File exists but has empty contents"
-    data = _page_data(content, ReadPage(offset))
+    data = _page_data(content, ReadPage(offset, (offset, 0)))
     data.update(total_lines=total, unseen=total > 0)
     result = Result("success", data, text)
     result.for_people = lambda _columns: [(words if total else "The file is empty.", "")]

@@ -52,21 +52,12 @@ class Reversed(Record):
 
 def undo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
     """Makes the files what they were before a run: the latest that is applied, or the one named."""
-    notes = files.begin()
-    known = runs(files.real)
-    applied = [run for run in known if run.state == "applied"]
-    run = _named(files, known, run_id, "undo") if run_id else max(applied, key=_since, default=None)
-    return _reversed(watch or Oversight("undo", agent=False, tool_names=effect_and_name), files, run, known, notes)
+    return _reversed(files, run_id, watch or _unwatched("undo"))
 
 
 def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
     """Takes back the latest undo. What was undone before the newest patch came is redone only by name."""
-    notes = files.begin()
-    known = runs(files.real)
-    newest = max((run.time for run in known), default=0)
-    undone = [run for run in known if run.state == "undone" and run.since >= newest]
-    run = _named(files, known, run_id, "redo") if run_id else max(undone, key=_since, default=None)
-    return _reversed(watch or Oversight("redo", agent=False, tool_names=effect_and_name), files, run, known, notes)
+    return _reversed(files, run_id, watch or _unwatched("redo"))
 
 
 def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, verb: str = "undo") -> tuple[Run, Plan]:
@@ -74,21 +65,15 @@ def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, 
 
     A redo is previewed for a run that is named.
     """
-    known = runs(files.real)
-    applied = [run for run in known if run.state == "applied"]
-    run = _named(files, known, run_id, verb) if run_id else max(applied, key=_since, default=None)
-    if run is None:
-        raise PatchkitError("P321", verb="undo", root=files.root)
-    lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
-    changes = [change for line in lines for change in _changes(line)]
-    watch = watch or Oversight(verb, agent=False, tool_names=effect_and_name)
+    run = _meant(files, runs(files.real), run_id, verb)
+    changes = [change for line in _lines(run, verb) for change in _changes(line)]
 
     def judged(judge: Judge) -> Judgement:
         """What is shown has to be readable, too, also where the file is gone by now."""
         seen = [judge.deeds.at(READ, "read", path) for _, path in changes]
         return judge.judge("", [*judge.deeds.of_paths(changes), *seen])
 
-    with watch.over(files, judged):
+    with (watch or _unwatched(verb)).over(files, judged):
         return run, planned(inverse_of(run, files), run)
 
 
@@ -97,11 +82,28 @@ def is_left(note: Note) -> bool:
     return note.code == "P943" or (note.code == "P944" and note.facts["outcome"] == "rolled-back")
 
 
+def _unwatched(verb: str) -> Oversight:
+    return Oversight(verb, agent=False, tool_names=effect_and_name)
+
+
+def _latest(known: list[Run], verb: str) -> Run | None:
+    """The run that comes next: the latest that is applied, or was undone since the newest patch came."""
+    newest = max((run.time for run in known), default=0) if verb == "redo" else 0
+    state = "undone" if verb == "redo" else "applied"
+    return max((run for run in known if run.state == state and run.since >= newest), key=_since, default=None)
+
+
 def _since(run: Run) -> int:
     return run.since
 
 
-def _named(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:
+def _meant(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:
+    """The run that is named, or the one that comes next."""
+    if not run_id:
+        latest = _latest(known, verb)
+        if latest is None:
+            raise PatchkitError("P321", verb=verb, root=files.root)
+        return latest
     found = next((run for run in known if run.id == run_id), None)
     if found is None:
         raise PatchkitError("P322", run=run_id, root=files.root)
@@ -111,11 +113,17 @@ def _named(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:
     return found
 
 
-def _reversed(watch: Oversight, files: Workspace, run: Run | None, known: list[Run], notes: list[Note]) -> Reversed:
+def _lines(run: Run, verb: str) -> list[Touched]:
+    """What becomes of each file of a run."""
+    return run.touched if verb == "redo" else [line.reversed() for line in run.touched]
+
+
+def _reversed(files: Workspace, run_id: str, watch: Oversight) -> Reversed:
+    notes = files.begin()
+    known = runs(files.real)
     verb = watch.tool
-    if run is None:
-        raise PatchkitError("P321", verb=verb, root=files.root)
-    lines = run.touched if verb == "redo" else [line.reversed() for line in run.touched]
+    run = _meant(files, known, run_id, verb)
+    lines = _lines(run, verb)
     changes = [change for line in lines for change in _changes(line)]
     with watch.over(files, lambda judge: judge.judge("", judge.deeds.of_paths(changes))):
         plan = reverse(run, files, max(max(each.time, each.since) for each in known) + 1)
@@ -140,8 +148,7 @@ def run(call: ToolCall) -> Result:
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
     known = runs(deeds.files.real)
     wanted = arguments.get("id")
-    applied = [run for run in known if run.state == "applied" and wanted in (None, "", run.id)]
-    run = max(applied, key=_since, default=None)
+    run = _latest([run for run in known if wanted in (None, "", run.id)], "undo")
     return deeds.of_paths(change for line in (run.touched if run else ()) for change in _changes(line.reversed()))
 
 

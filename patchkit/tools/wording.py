@@ -30,14 +30,14 @@ def published(tool: Tool, extended: bool = False, wording: str = "") -> tuple[st
         raise PatchkitError("P603", field="PATCHKIT_WORDING", given=f"'{chosen}'", allowed="'seed', 'own' or 'full'")
     schema = tool.schema(extended or chosen == FULL)
     if chosen != SEED:
-        return tool.description, schema
+        return tool.declaration.description, schema
     schema = deepcopy(schema)
     for path, words in _SEED_FIELDS.get(tool.name, {}).items():
         field = schema
         for step in path.split("."):
             field = field["properties"][step] if "properties" in field else field["items"]["properties"][step]
         field["description"] = words
-    return _SEED_DESCRIPTIONS.get(tool.name, tool.description), schema
+    return _SEED_DESCRIPTIONS.get(tool.name, tool.declaration.description), schema
 
 
 _SEED_FIELDS = {

@@ -13,8 +13,7 @@ from patchkit.guards.placeholders import possible_placeholder
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.steps import about_file, half_a_character, refuse_placeholder
-from patchkit.tools.editing.target import Target
+from patchkit.tools.editing.target import Target, about_file, half_a_character, refuse_placeholder
 from patchkit.tools.editing.text import unfit
 
 DESCRIPTION = """\

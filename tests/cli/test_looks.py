@@ -151,13 +151,6 @@ def test_a_search_with_a_limit_says_how_long_it_may_still_take(written):
     assert (first, last) == (f"\r[{' ' * 30}] searching … 0 s, at most 2 min more\x1b[K", "\r\x1b[K")
 
 
-def test_a_search_that_knows_its_files_shows_how_many_are_done(written):
-    line = search_looks.Waiting("searching")
-    line.line("searching", 5, 20)
-
-    assert until_written(line, written)[0] == f"\r[{'=' * 7}{' ' * 23}] searching: 5 of 20 files (25 %)\x1b[K"
-
-
 def test_a_quick_search_and_a_dumb_terminal_say_nothing(written, monkeypatch):
     monkeypatch.setattr(search_looks, "PATIENCE", 60)
     search_looks.Waiting("searching").end()

@@ -64,7 +64,7 @@ def read_quickly(declared: QuickCommand, words: list[str]):
     tool = next((tool for tool in TOOL_COMMANDS if tool.command == declared.name), None)
     if tool is None:
         return declared.read(words)
-    return tools.given_by(words, tool.schema(extended=True), tool.command_line)
+    return tools.given_by(words, tool.schema(extended=True), tool.declaration.command_line)
 
 
 def read_by_click(declared: QuickCommand, words: list[str]):

@@ -35,7 +35,6 @@ def test_every_piece_is_answered_once_and_pieces_are_taken_as_they_are_needed():
 
     assert len(taken) <= 5  # two with each process, and the one that took the place of the first
     assert sorted(filter(None, [first, *answers])) == [(number, -number) for number in range(40)]
-    assert workers.processor_time > 0
 
 
 def test_a_process_that_dies_costs_the_piece_that_it_was_at():

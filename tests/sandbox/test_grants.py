@@ -19,7 +19,7 @@ from patchkit.policy import READ, WRITE
 from patchkit.policy.rules import PermissionRules, rules_of
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.sandbox import landlock
-from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep
+from patchkit.sandbox.mounts import CLOSED, HIDDEN, OPEN, MountStep, in_order
 from patchkit.sandbox.prepared import GrantWalk, ReadScope, RuleMachine, made
 from patchkit.tools.registry import effect_and_name
 
@@ -87,7 +87,7 @@ class Kernel:
         rights = self.rights(path)
         reads, writes = rights & landlock.READ == landlock.READ, rights & landlock.WRITE == landlock.WRITE
         if self.mounts:
-            steps = sorted(self.walk.steps, key=lambda step: step.depth)
+            steps = sorted(self.walk.steps, key=lambda step: step.path.count("/"))
             last = [step.kind for step in steps if f"{path}/".startswith(f"{step.path}/")]
             hidden = HIDDEN in last
             reads, writes = reads and not hidden, writes and not hidden and last[-1:] == [OPEN]
@@ -288,5 +288,10 @@ def test_a_walk_is_stable_unless_a_writable_directory_changed_meanwhile(tmp_path
     assert not before.is_stable
 
 
-def test_a_step_is_sorted_by_its_depth():
-    assert MountStep("/a/b/c", OPEN, (0, 0), True).depth == 3
+def test_the_outermost_step_comes_first_and_none_is_below_a_hidden_one():
+    inner, hidden, below, outer = (
+        MountStep(path, kind, (0, 0), True)
+        for path, kind in (("/a/b/c", OPEN), ("/a/h", HIDDEN), ("/a/h/x", OPEN), ("/a", OPEN))
+    )
+
+    assert in_order([inner, hidden, below, outer]) == [outer, hidden, inner]

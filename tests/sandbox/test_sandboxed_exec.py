@@ -148,9 +148,9 @@ def test_a_forbidden_file_that_was_moved_before_it_is_covered_is_a_refusal(layer
 
     def late(*given):
         os.rename(project / "src/.env", project / "src/moved")
-        return mounts.MountPlan(*given)
+        return mounts.in_order(*given)
 
-    monkeypatch.setattr(sandboxing, "MountPlan", late)
+    monkeypatch.setattr(sandboxing, "in_order", late)
 
     result = inside("cat src/moved")
 

@@ -46,7 +46,7 @@ def asked(pattern, mode=FILES, **options):
     return query
 
 
-def found(root, query, *paths, most=0, budget=None, on_progress=None):
+def found(root, query, *paths, most=0, budget=None):
     """What a search below some paths finds."""
     with Workspace(str(root)) as files:
         starts, opened = [], []
@@ -56,7 +56,7 @@ def found(root, query, *paths, most=0, budget=None, on_progress=None):
                 starts.append(Start((), opened[-1].entry.name, opened[-1].fd))
             else:
                 starts.append(Start(directory_at(files, path)))
-        result = search(files, starts, query, budget or SearchBudget(), most, on_progress=on_progress)
+        result = search(files, starts, query, budget or SearchBudget(), most)
         for each in opened:
             each.close()
         return result
@@ -431,26 +431,15 @@ def _cleared(root):
 
 
 @pytest.mark.skipif(RG is None, reason="no ripgrep here")
-@pytest.mark.parametrize("mode", [FILES, CONTENT, COUNT])
-def test_a_search_that_is_watched_says_how_many_files_are_done(tree, mode):
-    root = tree({**{f"f{number}": "x\nx\n" if number % 2 else "y\n" for number in range(9)}, "n\nx": "x\n"})
-    steps = []
-    watched = found(root, asked("x", mode), on_progress=lambda *step: steps.append(step))
-
-    assert steps[-1] == ("searching", 10, 10)
-    assert watched == found(root, asked("x", mode))
-
-
-@pytest.mark.skipif(RG is None, reason="no ripgrep here")
 @examples(120)
-@given(files=TREES, rules=IGNORES, query=QUERIES, start=st.sampled_from([".", "d"]), watched=st.booleans())
-def test_both_ways_find_the_same(files, rules, query, start, watched, tmp_path_factory):
+@given(files=TREES, rules=IGNORES, query=QUERIES, start=st.sampled_from([".", "d"]))
+def test_both_ways_find_the_same(files, rules, query, start, tmp_path_factory):
     root = tmp_path_factory.getbasetemp() / "both"
     root.mkdir(exist_ok=True)
     _cleared(root)
     build(root, {**files, ".gitignore": rules, "d/": ""})
 
-    with_ripgrep = found(root, query, start, on_progress=(lambda *_step: None) if watched else None)
+    with_ripgrep = found(root, query, start)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PATCHKIT_RG", "")
         patch.setattr(PythonSearch, "_run", lambda self, request: answered(request))

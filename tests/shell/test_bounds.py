@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from patchkit.shell import classify_script, lexer, tree
-from patchkit.shell.words import MASKED_LIMIT
+from patchkit.shell.lexer import MASKED_LIMIT
 
 PATCH = "*** Begin Patch\n*** Add File: a\n" + "+a line of text, it's $HOME\n" * 10_000 + "*** End Patch\n"
 

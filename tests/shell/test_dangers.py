@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from real_shells import missing
 
-from patchkit.shell.scripts.inventory import danger
+from patchkit.shell.inventory import danger
 from patchkit.tools.calling import Caller, call
 
 PLAIN = ["sudo ls", "sudo", "/usr/bin/sudo ls", "s'u'do ls", "\\sudo ls", "doas ls", "pkexec ls", "shutdown -h now"]

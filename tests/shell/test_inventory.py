@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from patchkit.shell.scripts.inventory import inventory
-from patchkit.shell.scripts.wrappers import Live
+from patchkit.shell.inventory import inventory
+from patchkit.shell.wrappers import Live
 
 
 def listed(script, clear=True):

@@ -221,7 +221,7 @@ def test_edits_are_what_plain_python_makes_of_them(place, content, steps):
 
 
 def test_multi_edit_uses_the_functions_of_edit(file, use, monkeypatch):
-    from patchkit.tools.editing import steps as edit_steps
+    from patchkit.tools.editing import target as edit_steps
 
     asked = []
     monkeypatch.setattr(edit_steps, "valid", lambda *words: asked.append(words[1]))

@@ -12,7 +12,7 @@ from strategies import examples
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.reading import content as contents
 from patchkit.tools.reading import page as pages
-from patchkit.tools.reading.lines import FileLines
+from patchkit.tools.reading.page import FileLines
 
 
 def all_pages(use, **arguments):

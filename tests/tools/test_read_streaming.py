@@ -15,8 +15,7 @@ from strategies import examples
 
 from patchkit.core.text import Document
 from patchkit.tools.reading import content as read_content
-from patchkit.tools.reading.lines import FileLines, ReadLine
-from patchkit.tools.reading.page import LONGEST_LINE, LineRange, page_of
+from patchkit.tools.reading.page import LONGEST_LINE, FileLines, LineRange, ReadLine, page_of
 
 needs_sed = pytest.mark.skipif(shutil.which("sed") is None, reason="there is no sed here")
 CONTENT = st.lists(st.sampled_from([b"\n", b"a", b"bb", b"\r\n", b"\r", "ä".encode(), b"\xff", b"x" * 50])).map(

@@ -99,11 +99,13 @@ def test_every_tool_is_a_command_with_its_summary():
 def test_a_declaration_is_whole(tool):
     schema = tool.schema()
 
-    assert tool.description.strip()
+    assert tool.declaration.description.strip()
     assert callable(tool.declaration.run)
-    assert isinstance(tool.command_line, FieldSpelling)
-    assert set(tool.command_line.positional) <= set(tool.schema(extended=True)["properties"])
-    assert {*tool.command_line.options, *tool.command_line.from_file} <= set(tool.schema(extended=True)["properties"])
+    assert isinstance(tool.declaration.command_line, FieldSpelling)
+    assert set(tool.declaration.command_line.positional) <= set(tool.schema(extended=True)["properties"])
+    assert {*tool.declaration.command_line.options, *tool.declaration.command_line.from_file} <= set(
+        tool.schema(extended=True)["properties"]
+    )
     assert schema["additionalProperties"] is False
     assert set(schema.get("required", [])) <= set(schema["properties"])
 
@@ -119,8 +121,8 @@ def test_an_alias_leads_to_a_field_and_hides_none(tool):
 
     visit(tool.schema(extended=True))
 
-    assert set(tool.aliases.values()) <= fields
-    assert not set(tool.aliases) & set(tool.schema(extended=True)["properties"])
+    assert set(tool.declaration.aliases.values()) <= fields
+    assert not set(tool.declaration.aliases) & set(tool.schema(extended=True)["properties"])
 
 
 @pytest.mark.parametrize("tool", BUILT, ids=by_name)
@@ -196,7 +198,7 @@ def test_all_wordings_have_the_same_fields_and_types(tool):
 def test_the_full_wording_has_all_fields_and_promises_nothing_untrue(tool):
     description, schema = published(tool, wording="full")
 
-    assert (description, schema) == (tool.description, tool.schema(extended=True))
+    assert (description, schema) == (tool.declaration.description, tool.schema(extended=True))
     assert UNTRUE.findall(description + json.dumps(schema)) == []
 
 
@@ -206,7 +208,7 @@ def test_the_words_of_the_specification_are_the_default_and_the_environment_choo
 
     monkeypatch.setenv("PATCHKIT_WORDING", "own")
 
-    assert published(named("Read"))[0] == named("Read").description
+    assert published(named("Read"))[0] == named("Read").declaration.description
 
 
 def test_a_wording_that_does_not_exist_is_refused(monkeypatch):
@@ -235,4 +237,4 @@ def test_writing_says_that_a_file_must_be_read_first():
         "This tool will error if you attempt an edit without reading the file first."
     )
 
-    assert sentence in named("Write").description
+    assert sentence in named("Write").declaration.description

@@ -18,9 +18,9 @@ from patchkit.policy.settings import Settings, settings
 from patchkit.runtimes.hooks.events import Decision, Event, Json
 from patchkit.runtimes.hooks.project import HookProject, user_shell
 from patchkit.sandbox.choice import MODES, OFF
+from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.mention import CALL_NAMES
-from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
 from patchkit.shell.tokens import MaskedScript, Token, outermost
 from patchkit.shell.verdict import Verdict

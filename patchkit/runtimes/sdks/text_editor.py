@@ -16,8 +16,8 @@ from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
 from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, sendable, wrong
+from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
-from patchkit.shell.scripts.inventory import by_grammar
 from patchkit.shell.shells import SHELLS
 
 Content = str | list[Json]

@@ -15,6 +15,7 @@ from patchkit.core.changes import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import PatchkitError
+from patchkit.history import compared
 from patchkit.values import Record
 
 Span = tuple[int, int]  # where something starts and stops in the document's data
@@ -73,6 +74,13 @@ class Edited(Record):
     count: int
     level: str = "exact"
     with_line_end: bool = False
+
+    @staticmethod
+    def between(before: Document, after: bytes, level: str = "exact") -> Edited:
+        """One content made another: everything between the first and the last difference is a change."""
+        spans = compared(before.data, after)
+        changes = [change(start, stop, after[start : start + length]) for start, stop, length in spans]
+        return Edited(before, [after], changes, len(changes), level)
 
     def file_bytes(self) -> list[bytes]:
         """The new content as the file keeps it, byte order mark and encoding included."""

@@ -17,7 +17,7 @@ from patchkit.errors import PatchkitError
 from patchkit.history.sessions import MOST_HASHED, hashed
 from patchkit.reading import Opened
 from patchkit.report.result import Result
-from patchkit.tools.reading.lines import FileLines
+from patchkit.tools.reading.page import FileLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

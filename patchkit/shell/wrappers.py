@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # What a script does, as values: its commands, the files it reads and writes, and words that only running shows.
 #
-# `known` makes them where every part of a script is known, `inventory` where it lists what can be seen of any other.
+# `inventory` makes them.
 class Live(str):
     """A word that only running shows, as it is written."""
 

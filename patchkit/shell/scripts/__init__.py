@@ -1,1 +1,0 @@
-"""What a whole script would run, read and write, as rules need it."""
