@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 from functools import lru_cache
+from types import SimpleNamespace
 
 from patchkit.core.changes import DEEPEST, Entry, Files, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import reason
@@ -153,23 +154,10 @@ class GitEntry(Entry):
         return self._tree.content(self.oid, self.name)
 
 
-class _TreeLocation:
+@lru_cache(16)  # git has a handful of modes
+def _location(mode: str) -> SimpleNamespace:
     """As much of a file's status as a diff needs: its mode."""
-
-    __slots__ = ("status",)
-
-    def __init__(self, mode: str) -> None:
-        self.status = _Status(int(mode, 8))
-
-
-class _Status:
-    __slots__ = ("st_mode",)
-
-    def __init__(self, mode: int) -> None:
-        self.st_mode = mode
-
-
-_location = lru_cache(16)(_TreeLocation)  # git has a handful of modes
+    return SimpleNamespace(status=SimpleNamespace(st_mode=int(mode, 8)))
 
 
 class GitTree:

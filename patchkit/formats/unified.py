@@ -901,17 +901,14 @@ def is_boundary(lines: list[str], at: int) -> bool:
     return line.startswith("From ") and re.match(r"From [0-9a-f]{40} ", line) is not None
 
 
-class HunkBody(Value):
+class HunkBody(Record):
     """The body of one hunk, read: its lines with their signs, the line behind it, and which lines end without LF."""
 
-    __slots__ = ("lines", "stop", "unended", "notes", "counted")
-
-    def __init__(self, stop: int) -> None:
-        self.lines: list[str] = []
-        self.stop = stop
-        self.unended: set[int] = set()  # indices into `lines`
-        self.notes: list[Note] = []
-        self.counted = True  # whether the header's counts are those of the body
+    stop: int
+    lines: list[str] = []
+    unended: set[int] = set()  # indices into `lines`
+    notes: list[Note] = []
+    counted: bool = True  # whether the header's counts are those of the body
 
 
 _Hunks = list[tuple[HunkHeader, HunkBody, int]]  # of one file: each with the number of its first line

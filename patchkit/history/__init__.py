@@ -128,8 +128,6 @@ class Fingerprints:
     ours in a small run takes 4.7. But a remainder takes fifteen times as long as a CRC-32.
     """
 
-    __slots__ = ("_room",)
-
     def __init__(self) -> None:
         self._room = _CHEAP
 

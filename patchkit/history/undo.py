@@ -82,8 +82,6 @@ class Renewal(Recorder):
 class Content:
     """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "is_directory", "_pieces")
-
     def __init__(self, entry: WorkspaceEntry) -> None:
         self.is_directory = entry.kind == "directory"
         if self.is_directory:  # which goes with its last file
