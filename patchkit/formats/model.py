@@ -76,6 +76,10 @@ class WholeFile(Record):
     line: int = 0
 
 
+Rows = list[tuple[int, bytes, bytes]]  # of hunks: the number of the first line, the old lines and the new ones
+BinaryPart = tuple[str, bytes | Rows]  # 'literal' or 'delta', and the bytes; or 'lines', and those of hunks
+
+
 class CopyFile(Record):
     """A new file that begins as a copy of another, with hunks that change the copy.
 
@@ -87,7 +91,7 @@ class CopyFile(Record):
     to: str
     hunks: list[Hunk]
     line: int = 0
-    forward: tuple[str, bytes] | None = None
+    forward: BinaryPart | None = None
     mode: str = ""
 
 

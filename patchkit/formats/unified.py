@@ -14,15 +14,17 @@ from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
 from patchkit.errors import Note
 from patchkit.formats.model import (
+    BinaryPart,
     CopyFile,
     Foreign,
     ForeignOp,
+    Rows,
     Unsayable,
     ordered,
     shell_word,
     unreadable,
 )
-from patchkit.formats.paths import is_path, named_by, plain, quoted_end, unquoted
+from patchkit.formats.paths import is_path, named_by, plain, unquoted
 from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.values import Record, Value
 
@@ -469,9 +471,6 @@ def _is_step(line: str) -> bool:
     return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
 
 
-BinaryPart = tuple[str, bytes]  # 'literal' or 'delta', and the bytes
-
-
 def binary_parts(lines: list[str]) -> tuple[BinaryPart | None, BinaryPart | None]:
     """The two parts of a 'GIT binary patch': from the old content to the new, and back; None for one that is broken."""
     parts: list[BinaryPart | None] = []
@@ -510,8 +509,8 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
 
 
 def exact_part(read: _Hunks, removed: str) -> BinaryPart:
-    """Hunks as a change of bytes: for each the number of its first line, the old lines and the new ones."""
-    rows = []
+    """Hunks as a change of bytes."""
+    rows: Rows = []
     for head, body, _ in read:
         sides: tuple[list[str], list[str]] = [], []
         for index, line in enumerate(body.lines):
@@ -521,13 +520,12 @@ def exact_part(read: _Hunks, removed: str) -> BinaryPart:
                     side.append(text)
         numbers = head.old if removed == "-" else head.new
         start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
-        rows.append((start, "".join(sides[0]), "".join(sides[1])))
-    from json import dumps  # here and below: changed line endings are rare
+        old, new = ("".join(side).encode("utf-8", "surrogateescape") for side in sides)
+        rows.append((start, old, new))
+    return "lines", rows
 
-    return "lines", dumps(rows).encode()
 
-
-def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
+def _by_lines(rows: Rows, before: bytes) -> bytes:
     """The content with the lines of each hunk replaced, which have to be there byte for byte."""
     lines = before.split(b"\n")
     starts = [0]
@@ -535,32 +533,27 @@ def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
         starts.append(starts[-1] + len(each) + 1)
     made, at = bytearray(), 0
     for start, old, new in rows:
-        first, there = starts[start], old.encode("utf-8", "surrogateescape")
-        if first < at or before[first : first + len(there)] != there:
+        first = starts[start]
+        if first < at or before[first : first + len(old)] != old:
             raise ValueError("other lines")
-        made += before[at:first] + new.encode("utf-8", "surrogateescape")
-        at = first + len(there)
+        made += before[at:first] + new
+        at = first + len(old)
     return bytes(made + before[at:])
 
 
 def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     """The content that a part makes of another; raises P122 for a part that is broken."""
     kind, data = part
-    if kind == "literal":
-        return data
-    if kind == "lines":
-        from json import loads
-
-        try:
-            return _by_lines(loads(data), before)
-        except (IndexError, ValueError):
-            raise unreadable(
-                "unified", line, "it changes line endings of lines that are not there", "diff anew"
-            ) from None
     try:
-        return _patched(data, before)
+        if isinstance(data, list):
+            return _by_lines(data, before)
+        return data if kind == "literal" else _patched(data, before)
     except (IndexError, ValueError):
-        raise unreadable("unified", line, "a binary delta is broken, or for another content", "send it anew") from None
+        if kind == "lines":
+            words = "it changes line endings of lines that are not there", "diff anew"
+        else:
+            words = "a binary delta is broken, or for another content", "send it anew"
+        raise unreadable("unified", line, *words) from None
 
 
 def _patched(delta: bytes, before: bytes) -> bytes:
@@ -761,11 +754,9 @@ _EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 def header_name(text: str) -> tuple[str, str]:
     """The name in a header line, and what is behind it: a date, a revision."""
     text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        name = unquoted(text[:end]) if end > 0 else None
-        if name is not None:
-            return name, text[end:]
+    quoted = unquoted(text) if text.startswith('"') else None
+    if quoted is not None:
+        return quoted
     name, tab, rest = text.partition("\t")
     return (name, rest) if tab or name.split() == [name] else _dated(name)
 
@@ -778,17 +769,16 @@ def _dated(name: str) -> tuple[str, str]:
 
 def whole_name(text: str) -> str:
     """The name that is all of a line of git's, in quotes or not."""
-    name = unquoted(text) if text.startswith('"') else None
-    return text if name is None else name
+    quoted = unquoted(text) if text.startswith('"') else None
+    return text if quoted is None else quoted[0]
 
 
 def git_names(text: str) -> tuple[str, str]:
     """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
     text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        if end > 0:
-            return whole_name(text[:end]), whole_name(text[end + 1 :])
+    quoted = unquoted(text) if text.startswith('"') else None
+    if quoted is not None:
+        return quoted[0], whole_name(quoted[1][1:])
     if text.endswith('"') and ' "' in text:
         at = text.index(' "')
         return text[:at], whole_name(text[at + 1 :])
