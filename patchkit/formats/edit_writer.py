@@ -45,19 +45,14 @@ from patchkit.guards.placeholders import placeholder
 from patchkit.values import Record
 from patchkit.writer import write
 
-_Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
-
-
 # What a plan does as the sections of a patch for the same files, taken from the plan and not from comparing them.
 #
 # Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks
-# that are not alone in the old and in the new file, and whatever else is not plain, are left to `making`.
+# that are not alone in the old and in the new file, and whatever else is not plain, are made by comparing.
 #
 # A section with hunks of the plan, each alone in the file, has one plan: the one it was taken from. Sections for which
 # that does not hold are `doubted`, and have to be planned to know.
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
-_MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
-_HUNK_TRIES = 200  # in which the hunks of a file get them
 
 
 class Sections(Record):
@@ -134,8 +129,10 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
     matches.sort(key=lambda match: match.offset)
-    hunks = _Hunks(document, new, section).of(matches)
-    if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
+    hunks = [Hunk([], match.lines) for match in matches]
+    if not _Places(document, new, len(section.results)).are_alone(matches):
+        return None
+    if all("".join(hunk.lines).isascii() for hunk in hunks):
         return hunks
     return hunks if are_read_as_bytes(document, new, hunks) else None
 
@@ -161,80 +158,23 @@ def _seems_to_repeat(section: Section) -> bool:
     return False
 
 
-class _Hunks:
-    """Hunks of one file with the lines that they have, or more where they would not be alone with those."""
+class _Places:
+    """Where the lines of hunks are in a file before and after them."""
 
-    def __init__(self, document: Document, after: Document, section: Section) -> None:
+    def __init__(self, document: Document, after: Document, count: int) -> None:
         self._document = document
         self._after = after
-        self._tries = _HUNK_TRIES
-        # An index of the lines takes as long as reading the files for some hunks.
-        self._is_indexed = len(section.results) * len(document.data) > _MOST_READ
+        self._is_indexed = count * len(document.data) > _MOST_READ  # which takes as long as reading it for some hunks
         self._views: dict[bool, View] = {}
-        # What all hunks add, if all that they remove is replaced.
-        self._added: set[str] | None = None
-        if all(each.added for each in section.replacements):
-            matches = [match for match in section.results if type(match) is Match]
-            self._added = {line[1:] for match in matches for line in match.lines if line[0] == "+"}
 
-    def of(self, matches: list[Match]) -> list[Hunk] | None:
-        """Hunks that do what the matches do, in the order of the file; None where that takes more to know.
-
-        A hunk for each match, but for one that is not alone with the lines between its neighbours: it is joined with
-        the one above it, or below.
-        """
-        found: list[_Place] = []
-        waits: _Place | None = None  # the first hunk, to be joined with the next
-        for match, below in zip(matches, [*matches[1:], None]):
-            place: _Place | None = (match.offset, match.lines)
-            end = self._end(found[-1]) if found else 0
-            if match.offset < (self._end(waits) if waits is not None else end):
-                return None  # they share lines
-            if waits is not None:
-                place, waits = self._joined(waits, match.offset, match.lines), None
-            if place is None:
-                return None
-            if not self._is_alone(place[1], place[0]):
-                grown = self._grown(place, end, below.offset if below is not None else len(self._document.data))
-                if grown is None and not found:
-                    waits = place
-                    continue
-                place = grown if grown is not None else self._joined(found.pop(), *place)
-                if place is None or not (grown is not None or self._is_alone(place[1], place[0])):
-                    return None
-            found.append(place)
-        return [Hunk([], lines) for _, lines in found] if waits is None else None
-
-    def _end(self, place: _Place) -> int:
-        return place[0] + self._size(place[1])
-
-    def _joined(self, above: _Place, offset: int, lines: list[str]) -> _Place | None:
-        """Two hunks as one, with the lines between them; None if those are many."""
-        between = self._document.texts_of(self._document.data[self._end(above) : offset])
-        if len(between) > 2 * _MOST_MORE:
-            return None
-        return above[0], [*above[1], *[" " + text for text in between], *lines]
-
-    def _size(self, lines: list[str]) -> int:
-        """How many bytes of the file the lines of a hunk are."""
-        return len(block(self._document, [line[1:] for line in lines if line[0] != "+"]))
-
-    def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
-        """A hunk with as many more lines between two positions as make it alone."""
-        data, texts_of = self._document.data, self._document.texts_of
-        above = [" " + text for text in texts_of(data[start : place[0]])[-_MOST_MORE:]]
-        below = [" " + text for text in texts_of(data[self._end(place) : stop])[:_MOST_MORE]]
-        for size in range(1, _MOST_MORE + 1):
-            for up, down in ((size, 0), (0, size), (size, size)):
-                self._tries -= 1
-                if self._tries < 0:
-                    return None
-                if up <= len(above) and down <= len(below):
-                    more = above[len(above) - up :]
-                    lines, offset = [*more, *place[1], *below[:down]], place[0] - self._size(more)
-                    if self._is_alone(lines, offset):
-                        return offset, lines
-        return None
+    def are_alone(self, matches: list[Match]) -> bool:
+        """Whether hunks in the order of the file share no lines, and each is alone."""
+        end = 0
+        for match in matches:
+            if match.offset < end or not self._is_alone(match.lines, match.offset):
+                return False
+            end = match.offset + len(block(self._document, _old(match.lines)))
+        return True
 
     def _is_alone(self, lines: list[str], offset: int) -> bool:
         """Whether a hunk is at one place of the file before and at one after, and cannot be taken for one that has
@@ -242,35 +182,14 @@ class _Hunks:
         """
         document = self._document
         signs = {line[0] for line in lines}
-        if signs in ({"-"}, {"+"}):
+        if signs in ({"-"}, {"+"}) or self._only_place(document, _old(lines)) < 0:
             return False
-        place = -1
-        if not self._begins_alone(lines):
-            if self._only_place(document, [line[1:] for line in lines if line[0] != "+"]) < 0:
-                return False
-            place = self._only_place(self._after, [line[1:] for line in lines if line[0] != "-"])
-            if place < 0:
-                return False
+        place = self._only_place(self._after, _old(swapped(lines)))
         if signs == {" ", "+"}:
-            return not is_there(document, document.data, lines, offset)
+            return place >= 0 and not is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
-            return not is_there(document, self._after.data, swapped(lines), place)
-        return True
-
-    def _begins_alone(self, lines: list[str]) -> bool:
-        """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
-
-        If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
-        file, too, and so is the hunk in both. One search answers for two.
-        """
-        if self._added is None:
-            return False
-        kept = []
-        for line in lines:
-            if line[0] != " ":
-                break
-            kept.append(line[1:])
-        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document, kept) >= 0
+            return place >= 0 and not is_there(document, self._after.data, swapped(lines), place)
+        return place >= 0
 
     def _only_place(self, document: Document, lines: list[str]) -> int:
         """Where whole lines are in the old or the new file; -1 if that is not one place."""
@@ -298,6 +217,10 @@ class _Hunks:
             view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
         rows = view.occurrences(lines)
         return document.offsets[rows[0]] if len(rows) == 1 else -1
+
+
+def _old(lines: list[str]) -> list[str]:
+    return [line[1:] for line in lines if line[0] != "+"]
 
 
 _MARK = "\ufeff"
