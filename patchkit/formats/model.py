@@ -220,14 +220,14 @@ class _Queue:
     def taken(self) -> list[ForeignOp]:
         made: list[ForeignOp] = []
         for number, section in self._left.items():
-            self._note(number, section)
+            self._mark(number, section)
         for number in self._left:
             self._look_at(number)
         while self._left:
             if self._ready:
                 number = heappop(self._ready)
                 made.append(self._left.pop(number))
-                self._forget(number, made[-1])
+                self._mark(number, made[-1])
                 self._wake(number)
                 continue
             moved = self._moved_away()
@@ -236,21 +236,13 @@ class _Queue:
             made.append(moved)
         return made
 
-    def _note(self, number: int, section: ForeignOp) -> None:
+    def _mark(self, number: int, section: ForeignOp) -> None:
+        """Notes which names a section frees, or forgets it where that is noted."""
         free = _frees(section)
         if free is not None:
             *above, name = self._names.chain(free)
-            self._at.setdefault(name, set()).add(number)
-            for parent in above:
-                self._below.setdefault(parent, set()).add(number)
-
-    def _forget(self, number: int, section: ForeignOp) -> None:
-        free = _frees(section)
-        if free is not None:
-            *above, name = self._names.chain(free)
-            self._at[name].discard(number)
-            for parent in above:
-                self._below[parent].discard(number)
+            for known in (self._at.setdefault(name, set()), *(self._below.setdefault(each, set()) for each in above)):
+                known ^= {number}
 
     def _wake(self, number: int) -> None:
         """Looks again at the sections that wait for one."""
@@ -280,11 +272,11 @@ class _Queue:
             moved = self._left.get(number)
             if not isinstance(moved, UpdateFile):
                 continue
-            outer = moved.move_to if moved.move_to and _is_under(moved.path, moved.move_to) else moved.path
-            away = self._free_name(outer)
+            inside = moved.move_to and f"{moved.path}/".startswith(f"{moved.move_to}/")
+            away = self._free_name(moved.move_to if moved.move_to and inside else moved.path)
             self._left[number] = UpdateFile(away, moved.move_to, [], moved.line)
-            self._forget(number, moved)
-            self._note(number, self._left[number])
+            self._mark(number, moved)
+            self._mark(number, self._left[number])
             self._waiting[self._waits_for[number]].discard(number)
             self._wake(number)
             self._look_at(number)
@@ -311,7 +303,3 @@ def _frees(section: ForeignOp) -> str | None:
     if isinstance(section, DeleteFile) or (isinstance(section, UpdateFile) and section.move_to):
         return section.path
     return None
-
-
-def _is_under(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory + "/")

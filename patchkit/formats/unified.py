@@ -107,7 +107,8 @@ class _UnifiedReader:
             self.at += 1
             old, _, new = line.rstrip()[13:-7].partition(" and ")
             path = self.names.stripped(header_name(old)[0], header_name(new)[0])[1]
-            self._add_unsayable(path, "binary content", f"cp {shell_word(header_name(new)[0])} {shell_word(path)}")
+            command = f"cp {shell_word(header_name(new)[0])} {shell_word(path)}"
+            self._add(Unsayable(path, f"binary content of '{path}'", command, self.at))
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
             self.at += 1
@@ -133,9 +134,6 @@ class _UnifiedReader:
 
     def _add(self, op: ForeignOp) -> None:
         self.steps[-1].append(op)
-
-    def _add_unsayable(self, path: str, what: str, command: str) -> None:
-        self._add(Unsayable(path, f"{what} of '{path}'", command, self.at))
 
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
