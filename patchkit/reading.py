@@ -15,7 +15,7 @@ from patchkit.core.workspace import READING, Parts, close, file_type, reason
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.core.workspace.root import Workspace, link_target
 from patchkit.errors import PatchkitError
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +24,12 @@ if TYPE_CHECKING:
 _STRETCH = 500  # names between two checks of the time
 
 
-class Opened:
+class Opened(Record):
     """A regular file, open for reading, with the status of the open file; closed by `close` or at a block's end."""
 
-    __slots__ = ("fd", "status", "entry")
-
-    def __init__(self, fd: int, status: os.stat_result, entry: WorkspaceEntry) -> None:
-        self.fd = fd
-        self.status = status
-        self.entry = entry
+    fd: int
+    status: os.stat_result
+    entry: WorkspaceEntry
 
     def content(self) -> bytes:
         pieces = []
@@ -55,22 +52,16 @@ class Opened:
         self.close()
 
 
-class Listed(Value):
+class Listed(Record):
     """A name in a directory and its kind: 'file', 'directory', 'link', 'FIFO', …
 
     A link that stays inside the root is of the kind it leads to; one that leaves or leads nowhere is a 'link'. `target`
     is the text of a link, '' for anything else.
     """
 
-    __slots__ = ("name", "kind", "target")
     name: str
     kind: str
-    target: str
-
-    def __init__(self, name: str, kind: str, target: str = "") -> None:
-        self.name = name
-        self.kind = kind
-        self.target = target
+    target: str = ""
 
 
 def open_file(files: Workspace, path: str) -> Opened:

@@ -33,31 +33,24 @@ from patchkit.formats.foreign import gives
 from patchkit.formats.making import make_patch
 from patchkit.repair import planned
 from patchkit.repair.choices import Choice, chooser_of
-from patchkit.values import Value
+from patchkit.values import Record, Value
 
 
-class Part:
+class Part(Record):
     """One thing to take or to leave: what it is, where, and the diff that shows it.
 
     `hunk` is the hunk of the patch that it is, where it is one as a whole, and `key` the line of its section and its
     number there (from 0). `pieces` is how many parts it can be split into.
     """
 
-    __slots__ = ("file", "what", "place", "taken", "hunk", "key", "pieces", "_show")
-
-    def __init__(self, file: str, what: str, place: str, show: Callable[[], bytes]) -> None:
-        self.file = file
-        self.what = what  # 'hunk', 'new name', 'new file', 'deletion', 'change'
-        self.place = place
-        self.taken = False
-        self.hunk: Hunk | None = None
-        self.key = (0, 0)
-        self.pieces = 1
-        self._show = show
-
-    def diff(self) -> bytes:
-        """What the part alone would change, as a unified diff without the lines that name the file."""
-        return self._show()
+    file: str
+    what: str  # 'hunk', 'new name', 'new file', 'deletion', 'change'
+    place: str
+    diff: Callable[[], bytes]  # what the part alone would change, without the lines that name the file
+    taken: bool = False
+    hunk: Hunk | None = None
+    key: tuple[int, int] = (0, 0)
+    pieces: int = 1
 
 
 class Parts:
@@ -151,16 +144,13 @@ class BySpan(Parts):
         return [UpdateFile(path, None, _hunks(path, b"".join(self._after()), _joined(self._change), []))]
 
 
-class _Piece:
+class _Piece(Record):
     """What is taken or left together of a hunk: all of it, or one of its changes once it is split."""
 
-    __slots__ = ("index", "edits", "ends", "part")
+    index: int
+    edits: list[Replacement]
+    ends: bool | None  # what it says of the final newline
     part: Part
-
-    def __init__(self, index: int, edits: list[Replacement], ends: bool | None) -> None:
-        self.index = index
-        self.edits = edits
-        self.ends = ends  # what it says of the final newline
 
 
 class ByHunk(Parts):
@@ -198,10 +188,9 @@ class ByHunk(Parts):
         return piece
 
     def _made(self, index: int, edits: list[Replacement], ends: bool | None, where: str) -> _Piece:
-        piece = _Piece(index, edits, ends)
         place = f"{index + 1} of {len(self._section.results)}, {where}"
-        piece.part = Part(self._op.path, "hunk", place, lambda: self._shown(piece))
-        piece.part.key = (self._op.line, index)
+        part = Part(self._op.path, "hunk", place, lambda: self._shown(piece), key=(self._op.line, index))
+        piece = _Piece(index, edits, ends, part)
         return piece
 
     def split(self, part: Part) -> None:
@@ -363,21 +352,16 @@ def related(sections: list[Section]) -> list[list[Section]]:
     return list(groups.values())
 
 
-class Fitting(Value):
+class Fitting(Record):
     """What fits of a patch that is refused as a whole: its plan, the rest as a patch, and why that does not fit.
 
     `plan` is None where nothing fits; `left` are the sections that were refused, as far as they were placed.
     """
 
-    __slots__ = ("plan", "rest", "errors", "left")
-    plan: Plan | None
-    errors: list[PatchkitError]
-
-    def __init__(self, files: Files) -> None:
-        self.plan = None
-        self.rest = Patch([])
-        self.errors = []
-        self.left = Plan(files)
+    left: Plan
+    rest: Patch
+    plan: Plan | None = None
+    errors: list[PatchkitError] = []
 
 
 def fitting(patch: Patch, files: Files, options: Options) -> Fitting:
@@ -385,7 +369,7 @@ def fitting(patch: Patch, files: Files, options: Options) -> Fitting:
 
     Files that build on each other are taken or left together: each such group is planned by itself.
     """
-    made = Fitting(files)
+    made = Fitting(Plan(files), Patch([]))
     kept: dict[int, FileOp] = {}  # by the `id` of a section, what is taken of it
     left: dict[int, FileOp] = {}
     for group in related([_named(op, files) for op in patch.sections]):

@@ -48,11 +48,11 @@ def is_unsayable(trip: str, change: Change, path: str | None) -> bool:
             return True  # JSON is text: its characters are written in the encoding of the file, and never as they are
         if old is None or (name == "json-edits" and not _RAW.search(_text(new))):
             return _RAW.search(_text(new)) is not None  # a whole file
-        if name == "openai-ops" and (old[-1:] in _ENDED) != (new[-1:] in _ENDED):
+        if (old[-1:] in _ENDED) != (new[-1:] in _ENDED):
             last = [_text(data).removesuffix("\n").rpartition("\n")[2] for data in (old, new)]
             if _RAW.search("".join(last)):
                 return True  # a line is shown when its newline comes or goes
-        return not _stays(old, new, _RAW if name == "json-edits" else _RAW_LINE)
+        return not _stays(old, new, _RAW_LINE)
     if name not in ("whole-file", "search-replace"):
         return False
     changed = [each + _text(data) for each, data in change.after.items() if change.before.get(each) != data]

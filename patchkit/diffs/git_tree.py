@@ -11,11 +11,12 @@ import os
 import re
 import subprocess
 from functools import lru_cache
+from types import SimpleNamespace
 
 from patchkit.core.changes import DEEPEST, Entry, Files, Plan, as_written_or_bare, joined
 from patchkit.core.workspace import reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import PatchkitError
 
 _MOST_LINKS = 40
 # Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit.
@@ -28,7 +29,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-    from patchkit.core.changes import Options
 
 Listing = dict[bytes, tuple[bytes, bytes]]  # name: mode and object id, as git has them
 
@@ -153,26 +153,13 @@ class GitEntry(Entry):
         return self._tree.content(self.oid, self.name)
 
 
-class _TreeLocation:
+@lru_cache(16)  # git has a handful of modes
+def _location(mode: str) -> SimpleNamespace:
     """As much of a file's status as a diff needs: its mode."""
-
-    __slots__ = ("status",)
-
-    def __init__(self, mode: str) -> None:
-        self.status = _Status(int(mode, 8))
+    return SimpleNamespace(status=SimpleNamespace(st_mode=int(mode, 8)))
 
 
-class _Status:
-    __slots__ = ("st_mode",)
-
-    def __init__(self, mode: int) -> None:
-        self.st_mode = mode
-
-
-_location = lru_cache(16)(_TreeLocation)  # git has a handful of modes
-
-
-class GitTree:
+class GitTree(Files):
     """The files of one commit, from `root` down where that is inside a work tree.
 
     `repository` is one that the caller has opened and will close, for those who look at many commits of it.
@@ -234,18 +221,8 @@ class GitTree:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def prepare(self, options: Options) -> None:
-        """Nothing is written here, so the options change nothing."""
-
-    def begin(self, writing: bool = True) -> list[Note]:
-        return []
-
     def commit(self, plan: Plan) -> None:
         raise PatchkitError("P402", file=self.root, reason=f"the files of commit {self.commit_id} cannot be changed")
-
-    def names(self, most: int) -> list[str]:
-        """None: listing a whole commit costs more than naming a misspelt path is worth."""
-        return []
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root; refused when it leaves."""
@@ -286,8 +263,6 @@ class GitTree:
                 else:
                     found.append(path)
         return found
-
-    new_ending = Files.new_ending
 
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where the commit has none."""

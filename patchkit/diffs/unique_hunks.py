@@ -113,8 +113,6 @@ def _ended_lines(document: Document) -> list[bytes]:
 class _Side:
     """The old or the new text of a file, and where lines are in it."""
 
-    __slots__ = ("texts", "view", "anchors", "already")
-
     def __init__(self, texts: list[str]) -> None:
         self.texts = texts
         views = Views(texts)

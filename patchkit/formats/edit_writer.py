@@ -6,8 +6,7 @@ or left out.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
@@ -17,7 +16,6 @@ from patchkit.core.matching import Match
 from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary, is_utf8
-from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
@@ -47,19 +45,14 @@ from patchkit.guards.placeholders import placeholder
 from patchkit.values import Record
 from patchkit.writer import write
 
-_Place = tuple[int, list[str]]  # where a hunk begins in the file, and its lines
-
-
 # What a plan does as the sections of a patch for the same files, taken from the plan and not from comparing them.
 #
 # Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks
-# that are not alone in the old and in the new file, and whatever else is not plain, are left to `making`.
+# that are not alone in the old and in the new file, and whatever else is not plain, are made by comparing.
 #
 # A section with hunks of the plan, each alone in the file, has one plan: the one it was taken from. Sections for which
 # that does not hold are `doubted`, and have to be planned to know.
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
-_MOST_MORE = 20  # lines that a hunk gets above or below, to be alone
-_HUNK_TRIES = 200  # in which the hunks of a file get them
 
 
 class Sections(Record):
@@ -136,8 +129,10 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
     matches.sort(key=lambda match: match.offset)
-    hunks = _Hunks(document, new, section).of(matches)
-    if hunks is None or all("".join(hunk.lines).isascii() for hunk in hunks):
+    hunks = [Hunk([], match.lines) for match in matches]
+    if not _Places(document, new, len(section.results)).are_alone(matches):
+        return None
+    if all("".join(hunk.lines).isascii() for hunk in hunks):
         return hunks
     return hunks if are_read_as_bytes(document, new, hunks) else None
 
@@ -163,80 +158,23 @@ def _seems_to_repeat(section: Section) -> bool:
     return False
 
 
-class _Hunks:
-    """Hunks of one file with the lines that they have, or more where they would not be alone with those."""
+class _Places:
+    """Where the lines of hunks are in a file before and after them."""
 
-    def __init__(self, document: Document, after: Document, section: Section) -> None:
+    def __init__(self, document: Document, after: Document, count: int) -> None:
         self._document = document
         self._after = after
-        self._tries = _HUNK_TRIES
-        # An index of the lines takes as long as reading the files for some hunks.
-        self._is_indexed = len(section.results) * len(document.data) > _MOST_READ
+        self._is_indexed = count * len(document.data) > _MOST_READ  # which takes as long as reading it for some hunks
         self._views: dict[bool, View] = {}
-        # What all hunks add, if all that they remove is replaced.
-        self._added: set[str] | None = None
-        if all(each.added for each in section.replacements):
-            matches = [match for match in section.results if type(match) is Match]
-            self._added = {line[1:] for match in matches for line in match.lines if line[0] == "+"}
 
-    def of(self, matches: list[Match]) -> list[Hunk] | None:
-        """Hunks that do what the matches do, in the order of the file; None where that takes more to know.
-
-        A hunk for each match, but for one that is not alone with the lines between its neighbours: it is joined with
-        the one above it, or below.
-        """
-        found: list[_Place] = []
-        waits: _Place | None = None  # the first hunk, to be joined with the next
-        for match, below in zip(matches, [*matches[1:], None]):
-            place: _Place | None = (match.offset, match.lines)
-            end = self._end(found[-1]) if found else 0
-            if match.offset < (self._end(waits) if waits is not None else end):
-                return None  # they share lines
-            if waits is not None:
-                place, waits = self._joined(waits, match.offset, match.lines), None
-            if place is None:
-                return None
-            if not self._is_alone(place[1], place[0]):
-                grown = self._grown(place, end, below.offset if below is not None else len(self._document.data))
-                if grown is None and not found:
-                    waits = place
-                    continue
-                place = grown if grown is not None else self._joined(found.pop(), *place)
-                if place is None or not (grown is not None or self._is_alone(place[1], place[0])):
-                    return None
-            found.append(place)
-        return [Hunk([], lines) for _, lines in found] if waits is None else None
-
-    def _end(self, place: _Place) -> int:
-        return place[0] + self._size(place[1])
-
-    def _joined(self, above: _Place, offset: int, lines: list[str]) -> _Place | None:
-        """Two hunks as one, with the lines between them; None if those are many."""
-        between = self._document.texts_of(self._document.data[self._end(above) : offset])
-        if len(between) > 2 * _MOST_MORE:
-            return None
-        return above[0], [*above[1], *[" " + text for text in between], *lines]
-
-    def _size(self, lines: list[str]) -> int:
-        """How many bytes of the file the lines of a hunk are."""
-        return len(block(self._document, [line[1:] for line in lines if line[0] != "+"]))
-
-    def _grown(self, place: _Place, start: int, stop: int) -> _Place | None:
-        """A hunk with as many more lines between two positions as make it alone."""
-        data, texts_of = self._document.data, self._document.texts_of
-        above = [" " + text for text in texts_of(data[start : place[0]])[-_MOST_MORE:]]
-        below = [" " + text for text in texts_of(data[self._end(place) : stop])[:_MOST_MORE]]
-        for size in range(1, _MOST_MORE + 1):
-            for up, down in ((size, 0), (0, size), (size, size)):
-                self._tries -= 1
-                if self._tries < 0:
-                    return None
-                if up <= len(above) and down <= len(below):
-                    more = above[len(above) - up :]
-                    lines, offset = [*more, *place[1], *below[:down]], place[0] - self._size(more)
-                    if self._is_alone(lines, offset):
-                        return offset, lines
-        return None
+    def are_alone(self, matches: list[Match]) -> bool:
+        """Whether hunks in the order of the file share no lines, and each is alone."""
+        end = 0
+        for match in matches:
+            if match.offset < end or not self._is_alone(match.lines, match.offset):
+                return False
+            end = match.offset + len(block(self._document, _old(match.lines)))
+        return True
 
     def _is_alone(self, lines: list[str], offset: int) -> bool:
         """Whether a hunk is at one place of the file before and at one after, and cannot be taken for one that has
@@ -244,35 +182,14 @@ class _Hunks:
         """
         document = self._document
         signs = {line[0] for line in lines}
-        if signs in ({"-"}, {"+"}):
+        if signs in ({"-"}, {"+"}) or self._only_place(document, _old(lines)) < 0:
             return False
-        place = -1
-        if not self._begins_alone(lines):
-            if self._only_place(document, [line[1:] for line in lines if line[0] != "+"]) < 0:
-                return False
-            place = self._only_place(self._after, [line[1:] for line in lines if line[0] != "-"])
-            if place < 0:
-                return False
+        place = self._only_place(self._after, _old(swapped(lines)))
         if signs == {" ", "+"}:
-            return not is_there(document, document.data, lines, offset)
+            return place >= 0 and not is_there(document, document.data, lines, offset)
         if signs == {" ", "-"}:
-            return not is_there(document, self._after.data, swapped(lines), place)
-        return True
-
-    def _begins_alone(self, lines: list[str]) -> bool:
-        """Whether the kept lines that a hunk begins with are at one place of the file, and none of them is added to it.
-
-        If all that is removed is replaced, no lines of the file come together anew: these are at one place of the new
-        file, too, and so is the hunk in both. One search answers for two.
-        """
-        if self._added is None:
-            return False
-        kept = []
-        for line in lines:
-            if line[0] != " ":
-                break
-            kept.append(line[1:])
-        return bool(kept) and self._added.isdisjoint(kept) and self._only_place(self._document, kept) >= 0
+            return place >= 0 and not is_there(document, self._after.data, swapped(lines), place)
+        return place >= 0
 
     def _only_place(self, document: Document, lines: list[str]) -> int:
         """Where whole lines are in the old or the new file; -1 if that is not one place."""
@@ -300,6 +217,10 @@ class _Hunks:
             view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
         rows = view.occurrences(lines)
         return document.offsets[rows[0]] if len(rows) == 1 else -1
+
+
+def _old(lines: list[str]) -> list[str]:
+    return [line[1:] for line in lines if line[0] != "+"]
 
 
 _MARK = "\ufeff"
@@ -440,7 +361,7 @@ class EditWriter:
 
     def _is_unshown(self, line: str) -> bool:
         """Whether the format cannot show a line of a file."""
-        return may_be_marker(line) if self.name == "search-replace" else not is_unicode(line)
+        return may_be_marker(line) if self.name == "search-replace" else _is_raw(line)
 
     def _unanchored(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if none needs an anchor, and each changes something."""
@@ -471,26 +392,21 @@ def _is_named(path: str, old: bytes | None) -> bool:
     return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
 
 
-_MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
-_TRIES = ((True, False), (True, True), (False, False), (False, True))  # whether with care, and whether backwards
-_RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
-
-
-# The lines of a piece before and after, the lines that change, and where those are in the text before and after.
-_Change = tuple[list[str], list[str], Span, int, int]
-
-
 def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
     """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
     before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
-    hunks = hunks or hunks_between(path, old, new, anchored=False, as_bytes=False)
+    unshown = None if is_utf8(old) else _is_raw
+    hunks = hunks or hunks_between(path, old, new, anchored=False, unshown=unshown, as_bytes=False)
     edits = _by_hunks(path, before, after, hunks, careful=True)
     if edits is None:
         whole = hunks_between(path, old, new, anchored=False, one=True, as_bytes=False)
         edits = _by_hunks(path, before, after, whole, careful=True) or _by_hunks(path, before, after, hunks)
-    if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
-        return edits
-    return _between_bytes(path, before, after)
+    return edits
+
+
+def _is_raw(line: str) -> bool:
+    """Whether a line has bytes that are not UTF-8, which JSON cannot say."""
+    return not is_unicode(line)
 
 
 def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
@@ -506,67 +422,6 @@ def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bo
                 return None
         found.append(TextEdit(path, piece, put))
     return found if text.whole == after else None
-
-
-def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
-    """Edits of the pieces between bytes that are not UTF-8; None if those bytes do not stay, all and in order."""
-    if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
-        return None
-    changes: list[_Change] = []
-    was = now = 0  # where the piece is in the text before and after
-    for piece, put in zip(_RAW.split(text), _RAW.split(after)):
-        if piece != put:
-            old, new = _lines(piece), _lines(put)
-            olds, news = ([0, *accumulate(map(len, each))] for each in (old, new))
-            spans = compared([line.encode() for line in old], [line.encode() for line in new])
-            changes += [(old, new, (a, b, c, d), was + olds[a], now + news[c]) for a, b, c, d in spans]
-        was, now = was + len(piece) + 1, now + len(put) + 1
-    # What one edit writes may be like what another looks for, and like what is there: the other order, or less care,
-    # may do. The text is proved in any case.
-    found = (_one_by_one(path, text, changes, careful, backwards) for careful, backwards in _TRIES)
-    return next((edits for edits in found if edits is not None), None)
-
-
-def _one_by_one(path: str, text: str, changes: list[_Change], careful: bool, backwards: bool) -> list[TextEdit] | None:
-    """An edit for each change, each of which is found at one place of what those before it leave; None without one.
-
-    With care, none can be taken for an edit that has been made.
-    """
-    found: list[TextEdit] = []
-    searched = 0
-    for old, new, (a, b, c, d), was, now in changes[::-1] if backwards else changes:
-        above, below, first, last, at = (old, new, a, d, was) if backwards else (new, old, c, b, now)
-        for size in _sizes(len(old) + len(new)):
-            head, tail = "".join(above[max(0, first - size) : first]), "".join(below[last : last + size])
-            edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
-            searched += len(text)
-            if len(_TRIES) * searched > _MOST_SEARCHED:
-                return None
-            if not edit.old:
-                continue
-            is_made = careful and edit.new in text and edit.new not in edit.old
-            place = at - len(head)
-            if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
-                break
-        else:
-            return None
-        text = text[:place] + edit.new + text[place + len(edit.old) :]
-        found.append(edit)
-    return found
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a text, with their line feeds."""
-    *ended, last = text.split("\n")
-    return [*(line + "\n" for line in ended), last]
-
-
-def _sizes(most: int) -> Iterator[int]:
-    """How many lines of context to try on either side."""
-    size = 0
-    while size < 2 * most:
-        yield size
-        size = 2 * size or 1
 
 
 # Write what a text in one edit format says in another, without any file.

@@ -1021,11 +1021,6 @@ class EditedText:
     `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
     """
 
-    __slots__ = (
-        *("_data", "_text", "_lines", "_indexed", "_is_indexed", "_is_crlf", "_is_utf8", "_is_mixed", "_has_nul"),
-        *("codec", "certain"),
-    )
-
     def __init__(self, data: bytes) -> None:
         self.codec: str | None = None
         self.certain = True

@@ -12,27 +12,26 @@ from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import Repository, git_place
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Unsayable, shell_word
+from patchkit.values import Record
 
 _REGULAR = ("100644", "100755", "100664")
 _NONE = "000000"
 _LINK, _SUBMODULE = "120000", "160000"
 
 
-class TreeChanges:
+class TreeChanges(Record):
     """Regular files that differ, before and after, and the differences that a patch cannot say.
 
     `source` is the command of git that takes a file from the new side, `directory` where its files are. `modes` has the
     modes of regular files, before and after, '' for no file.
     """
 
-    __slots__ = ("before", "after", "modes", "unsayable", "source", "directory")
-
-    def __init__(self) -> None:
-        self.source = self.directory = ""
-        self.before: dict[str, bytes] = {}
-        self.after: dict[str, bytes] = {}
-        self.modes: dict[str, tuple[str, str]] = {}
-        self.unsayable: list[Unsayable] = []
+    source: str = ""
+    directory: str = ""
+    before: dict[str, bytes] = {}
+    after: dict[str, bytes] = {}
+    modes: dict[str, tuple[str, str]] = {}
+    unsayable: list[Unsayable] = []
 
     def add(self, path: str, old: tuple[str, bytes], new: tuple[str, bytes]) -> None:
         """Takes one path with its mode ('' for no file) and content on both sides; of a link, where it leads."""
@@ -104,9 +103,7 @@ def git_changes(
     top = os.fsdecode(_git(place, ["rev-parse", "--show-toplevel"], optional=True)).rstrip("\n")
     repository = Repository(git_dir, directory)
     try:
-        changes = TreeChanges()
-        changes.source, changes.directory = source, top
-        return _listed(done, repository, changes)
+        return _listed(done, repository, TreeChanges(source, top))
     finally:
         repository.close()
 

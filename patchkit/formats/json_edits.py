@@ -32,7 +32,7 @@ _AROUND = (
 _BESIDE = ("text", "thinking")  # types of what a message has beside its calls
 _MOST_DEEP = 12
 OPERATIONS = {"create_file": AddFile, "update_file": UpdateFile, "delete_file": DeleteFile}
-_TYPES = (*OPERATIONS,)
+_TYPES = (*OPERATIONS,)  # a type may be anything, also what cannot be looked up
 _MARKERS = ("*** Add File:", "*** Update File:", "*** Delete File:")
 _ENDS = ("*** End Patch", "*** End of File")
 _HEADERS = ("diff --git ", "index ", "new file mode ", "old mode ", "new mode ", "--- ", "+++ ")
@@ -75,15 +75,6 @@ def _kind(item: Fields) -> str:
     if _has(item, _PATHS) and item.get("command") in ("create", "str_replace", "insert", "write"):
         return "json-edits"
     return "whole-file" if _has(item, _PATHS) and _has(item, _CONTENTS) else ""
-
-
-def is_edit(item: Fields) -> bool:
-    """Whether an object is an edit, an operation or a whole file by itself."""
-    return bool(_kind(item))
-
-
-def path_of(item: Fields) -> str | None:
-    return _text(item, _PATHS)
 
 
 def _has(item: Fields, field: str) -> bool:
@@ -354,7 +345,8 @@ def _operation(item: Fields, path: str, diff: str, strict: bool, foreign: Foreig
             hunk.line = hunk.body_line = 0
     found = [(type(each), plain(each.path.strip())) for each in patch.sections]
     if found != [(kind, plain(path.strip()))]:
-        raise _of_another(path)
+        reason = f"the diff of the operation on '{path}' speaks of another file"
+        raise unreadable("openai-ops", 1, reason, "send one operation for each file")
     return patch
 
 
@@ -421,11 +413,6 @@ def _unfenced(lines: list[str], section: type) -> list[str]:
     return inside if all(line.startswith(signs) or not line for line in inside) else lines
 
 
-def _of_another(path: str) -> PatchkitError:
-    reason = f"the diff of the operation on '{path}' speaks of another file"
-    return unreadable("openai-ops", 1, reason, "send one operation for each file")
-
-
 def write_operations(patch: Patch) -> str:
     """Returns the operations of a patch; a section that moves a file must be taken apart before."""
     found = []
@@ -488,9 +475,9 @@ def _collect(value: object, path: str, is_text: Callable[[str], bool], found: li
     if isinstance(value, dict):
         if value.get("role") in _OTHERS or value.get("type") in _OTHERS:
             return True
-        if is_edit(value):
-            return False
-        path = path_of(value) or ""
+        if _kind(value):
+            return False  # an edit, an operation or a whole file by itself
+        path = _text(value, _PATHS) or ""
         parts = [each for name, each in value.items() if name in _TEXTS or isinstance(each, (dict, list))]
     else:
         parts = value if isinstance(value, list) else []

@@ -16,7 +16,7 @@ from patchkit.core.language.parser import parse
 from patchkit.core.text import Document, is_binary
 from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_encoding
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.model import ForeignOp, ordered, shell_word
+from patchkit.formats.model import ordered, shell_word
 from patchkit.guards import doubts
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
@@ -47,16 +47,12 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
         sections.append(UpdateFile(path, None, hunks_between(path, before[path], after[path], portable)))
     sections += [DeleteFile(path) for path in gone]
     sections += [AddFile(path, data.decode("utf-8", "surrogateescape")) for path, data in new.items()]
-    patch = Patch(cast_sections(ordered(list(sections))))
+    patch = Patch([each for each in ordered([*sections]) if isinstance(each, FileOp)])
     if portable:
         leave_final_newlines(patch)
     if sections:
         _prove(patch, before, after, portable)
     return patch
-
-
-def cast_sections(sections: list[ForeignOp]) -> list[FileOp]:
-    return [each for each in sections if isinstance(each, (AddFile, DeleteFile, UpdateFile))]
 
 
 def _refuse_binaries(

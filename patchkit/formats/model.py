@@ -76,6 +76,10 @@ class WholeFile(Record):
     line: int = 0
 
 
+Rows = list[tuple[int, bytes, bytes]]  # of hunks: the number of the first line, the old lines and the new ones
+BinaryPart = tuple[str, bytes | Rows]  # 'literal' or 'delta', and the bytes; or 'lines', and those of hunks
+
+
 class CopyFile(Record):
     """A new file that begins as a copy of another, with hunks that change the copy.
 
@@ -87,7 +91,7 @@ class CopyFile(Record):
     to: str
     hunks: list[Hunk]
     line: int = 0
-    forward: tuple[str, bytes] | None = None
+    forward: BinaryPart | None = None
     mode: str = ""
 
 
@@ -169,8 +173,8 @@ def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError
 
 def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
     """The sections in an order in which each finds what it needs; a circle of renames goes through another name."""
-    if not any(isinstance(each, CopyFile) or (isinstance(each, UpdateFile) and each.move_to) for each in sections):
-        return _freed_first(sections)
+    if all(_frees(each) is None and not isinstance(each, CopyFile) for each in sections):
+        return sections
     left: list[ForeignOp] = [each for each in sections if isinstance(each, CopyFile)]
     left += [each for each in sections if not isinstance(each, CopyFile)]
     return _Queue(left).taken()
@@ -216,14 +220,14 @@ class _Queue:
     def taken(self) -> list[ForeignOp]:
         made: list[ForeignOp] = []
         for number, section in self._left.items():
-            self._note(number, section)
+            self._mark(number, section)
         for number in self._left:
             self._look_at(number)
         while self._left:
             if self._ready:
                 number = heappop(self._ready)
                 made.append(self._left.pop(number))
-                self._forget(number, made[-1])
+                self._mark(number, made[-1])
                 self._wake(number)
                 continue
             moved = self._moved_away()
@@ -232,21 +236,13 @@ class _Queue:
             made.append(moved)
         return made
 
-    def _note(self, number: int, section: ForeignOp) -> None:
+    def _mark(self, number: int, section: ForeignOp) -> None:
+        """Notes which names a section frees, or forgets it where that is noted."""
         free = _frees(section)
         if free is not None:
             *above, name = self._names.chain(free)
-            self._at.setdefault(name, set()).add(number)
-            for parent in above:
-                self._below.setdefault(parent, set()).add(number)
-
-    def _forget(self, number: int, section: ForeignOp) -> None:
-        free = _frees(section)
-        if free is not None:
-            *above, name = self._names.chain(free)
-            self._at[name].discard(number)
-            for parent in above:
-                self._below[parent].discard(number)
+            for known in (self._at.setdefault(name, set()), *(self._below.setdefault(each, set()) for each in above)):
+                known ^= {number}
 
     def _wake(self, number: int) -> None:
         """Looks again at the sections that wait for one."""
@@ -276,11 +272,11 @@ class _Queue:
             moved = self._left.get(number)
             if not isinstance(moved, UpdateFile):
                 continue
-            outer = moved.move_to if moved.move_to and _is_under(moved.path, moved.move_to) else moved.path
-            away = self._free_name(outer)
+            inside = moved.move_to and f"{moved.path}/".startswith(f"{moved.move_to}/")
+            away = self._free_name(moved.move_to if moved.move_to and inside else moved.path)
             self._left[number] = UpdateFile(away, moved.move_to, [], moved.line)
-            self._forget(number, moved)
-            self._note(number, self._left[number])
+            self._mark(number, moved)
+            self._mark(number, self._left[number])
             self._waiting[self._waits_for[number]].discard(number)
             self._wake(number)
             self._look_at(number)
@@ -295,26 +291,6 @@ class _Queue:
         return f"{path}.moved-{number}"
 
 
-def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
-    """Deletes before adds that need their names; everything else where it is."""
-    deleted = [each for each in sections if isinstance(each, DeleteFile)]
-    if not deleted:
-        return sections
-    names = _Names()
-    chains = [names.chain(each.path) for each in sections if isinstance(each, AddFile)]
-    added = {chain[-1] for chain in chains}
-    taken = {number for chain in chains for number in chain}
-    early = set()
-    for each in deleted:
-        chain = names.chain(each.path)
-        if chain[-1] in taken or not added.isdisjoint(chain):
-            early.add(id(each))
-    if not early:
-        return sections
-    first = [each for each in sections if id(each) in early]
-    return first + [each for each in sections if id(each) not in early]
-
-
 def _takes(section: ForeignOp) -> str | None:
     if isinstance(section, AddFile):
         return section.path
@@ -327,7 +303,3 @@ def _frees(section: ForeignOp) -> str | None:
     if isinstance(section, DeleteFile) or (isinstance(section, UpdateFile) and section.move_to):
         return section.path
     return None
-
-
-def _is_under(path: str, directory: str) -> bool:
-    return path == directory or path.startswith(directory + "/")

@@ -22,7 +22,6 @@ _NAMES = {
     "vagrantfile",
 }
 _LONGEST = 400
-_ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 # Texts, and not compiled: a diff needs none of them.
 _MARK = r"^(#+|//|--|\d+\.|[-*+]|>)\s+"
 _TITLE = r"(?i)^(file|filename|path|file path|filepath)\s*:\s+"
@@ -130,37 +129,15 @@ def plain(path: str) -> str:
     return path
 
 
-def unquoted(name: str) -> str | None:
-    """The name that git wrote in quotes; None where the quotes do not close. Escapes are bytes, not characters."""
-    found = bytearray()
-    at = 1
-    while at < len(name):
-        char = name[at]
-        if char == '"':
-            return found.decode("utf-8", "surrogateescape")
-        if char == "\\" and at + 1 < len(name):
-            octal = name[at + 1 : at + 4]
-            if len(octal) == 3 and octal[0] in "0123" and all(digit in "01234567" for digit in octal):
-                found.append(int(octal, 8))
-                at += 4
-                continue
-            if name[at + 1] not in _ESCAPES:
-                return None
-            found.append(_ESCAPES[name[at + 1]])
-            at += 2
-            continue
-        found += char.encode("utf-8", "surrogateescape")
-        at += 1
-    return None
+def unquoted(text: str) -> tuple[str, str] | None:
+    """The name in quotes that a text of git's begins with, and what follows it; None where the quotes are not right.
 
+    Escapes are bytes, not characters.
+    """
+    from patchkit.globs.conventions import unquoted as unquoted_bytes  # few names are in quotes
 
-def quoted_end(name: str) -> int:
-    """Where the quoted name at the start of a text ends, behind its closing quote; -1 where it does not close."""
-    at = 1
-    while at < len(name):
-        if name[at] == "\\":
-            at += 1
-        elif name[at] == '"':
-            return at + 1
-        at += 1
-    return -1
+    found = unquoted_bytes(text.encode("utf-8", "surrogateescape").decode("latin-1"))
+    if found is None:
+        return None
+    name, rest = (each.encode("latin-1").decode("utf-8", "surrogateescape") for each in found)
+    return name, rest

@@ -12,6 +12,7 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.core.changes.planner import PlanBuilder
+    from patchkit.formats.model import BinaryPart
 
 LINK, EXECUTABLE = "120000", "100755"
 
@@ -54,8 +55,8 @@ class GitUpdate(UpdateFile, SpecialFile):
     modes: tuple[str, str]
     content: bytes | None
     was: bytes | None
-    forward: tuple[str, bytes] | None
-    backward: tuple[str, bytes] | None
+    forward: BinaryPart | None
+    backward: BinaryPart | None
     blobs: tuple[str, str]
 
     def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, modes: tuple[str, str]) -> None:

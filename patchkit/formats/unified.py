@@ -14,15 +14,17 @@ from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
 from patchkit.errors import Note
 from patchkit.formats.model import (
+    BinaryPart,
     CopyFile,
     Foreign,
     ForeignOp,
+    Rows,
     Unsayable,
     ordered,
     shell_word,
     unreadable,
 )
-from patchkit.formats.paths import is_path, named_by, plain, quoted_end, unquoted
+from patchkit.formats.paths import is_path, named_by, plain, unquoted
 from patchkit.formats.special_files import GitAdd, GitUpdate
 from patchkit.values import Record, Value
 
@@ -105,7 +107,8 @@ class _UnifiedReader:
             self.at += 1
             old, _, new = line.rstrip()[13:-7].partition(" and ")
             path = self.names.stripped(header_name(old)[0], header_name(new)[0])[1]
-            self._add_unsayable(path, "binary content", f"cp {shell_word(header_name(new)[0])} {shell_word(path)}")
+            command = f"cp {shell_word(header_name(new)[0])} {shell_word(path)}"
+            self._add(Unsayable(path, f"binary content of '{path}'", command, self.at))
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
             self.at += 1
@@ -131,9 +134,6 @@ class _UnifiedReader:
 
     def _add(self, op: ForeignOp) -> None:
         self.steps[-1].append(op)
-
-    def _add_unsayable(self, path: str, what: str, command: str) -> None:
-        self._add(Unsayable(path, f"{what} of '{path}'", command, self.at))
 
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
@@ -469,9 +469,6 @@ def _is_step(line: str) -> bool:
     return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
 
 
-BinaryPart = tuple[str, bytes]  # 'literal' or 'delta', and the bytes
-
-
 def binary_parts(lines: list[str]) -> tuple[BinaryPart | None, BinaryPart | None]:
     """The two parts of a 'GIT binary patch': from the old content to the new, and back; None for one that is broken."""
     parts: list[BinaryPart | None] = []
@@ -510,8 +507,8 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
 
 
 def exact_part(read: _Hunks, removed: str) -> BinaryPart:
-    """Hunks as a change of bytes: for each the number of its first line, the old lines and the new ones."""
-    rows = []
+    """Hunks as a change of bytes."""
+    rows: Rows = []
     for head, body, _ in read:
         sides: tuple[list[str], list[str]] = [], []
         for index, line in enumerate(body.lines):
@@ -521,13 +518,12 @@ def exact_part(read: _Hunks, removed: str) -> BinaryPart:
                     side.append(text)
         numbers = head.old if removed == "-" else head.new
         start = numbers[0] - bool(numbers[1]) if numbers is not None else 0
-        rows.append((start, "".join(sides[0]), "".join(sides[1])))
-    from json import dumps  # here and below: changed line endings are rare
+        old, new = ("".join(side).encode("utf-8", "surrogateescape") for side in sides)
+        rows.append((start, old, new))
+    return "lines", rows
 
-    return "lines", dumps(rows).encode()
 
-
-def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
+def _by_lines(rows: Rows, before: bytes) -> bytes:
     """The content with the lines of each hunk replaced, which have to be there byte for byte."""
     lines = before.split(b"\n")
     starts = [0]
@@ -535,32 +531,27 @@ def _by_lines(rows: list[tuple[int, str, str]], before: bytes) -> bytes:
         starts.append(starts[-1] + len(each) + 1)
     made, at = bytearray(), 0
     for start, old, new in rows:
-        first, there = starts[start], old.encode("utf-8", "surrogateescape")
-        if first < at or before[first : first + len(there)] != there:
+        first = starts[start]
+        if first < at or before[first : first + len(old)] != old:
             raise ValueError("other lines")
-        made += before[at:first] + new.encode("utf-8", "surrogateescape")
-        at = first + len(there)
+        made += before[at:first] + new
+        at = first + len(old)
     return bytes(made + before[at:])
 
 
 def binary_content(part: BinaryPart, before: bytes, line: int) -> bytes:
     """The content that a part makes of another; raises P122 for a part that is broken."""
     kind, data = part
-    if kind == "literal":
-        return data
-    if kind == "lines":
-        from json import loads
-
-        try:
-            return _by_lines(loads(data), before)
-        except (IndexError, ValueError):
-            raise unreadable(
-                "unified", line, "it changes line endings of lines that are not there", "diff anew"
-            ) from None
     try:
-        return _patched(data, before)
+        if isinstance(data, list):
+            return _by_lines(data, before)
+        return data if kind == "literal" else _patched(data, before)
     except (IndexError, ValueError):
-        raise unreadable("unified", line, "a binary delta is broken, or for another content", "send it anew") from None
+        if kind == "lines":
+            words = "it changes line endings of lines that are not there", "diff anew"
+        else:
+            words = "a binary delta is broken, or for another content", "send it anew"
+        raise unreadable("unified", line, *words) from None
 
 
 def _patched(delta: bytes, before: bytes) -> bytes:
@@ -761,11 +752,9 @@ _EPOCH = r"\b1970-01-01 |\bJan 0?1 00:00:00 1970|\b1969-12-31 "
 def header_name(text: str) -> tuple[str, str]:
     """The name in a header line, and what is behind it: a date, a revision."""
     text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        name = unquoted(text[:end]) if end > 0 else None
-        if name is not None:
-            return name, text[end:]
+    quoted = unquoted(text) if text.startswith('"') else None
+    if quoted is not None:
+        return quoted
     name, tab, rest = text.partition("\t")
     return (name, rest) if tab or name.split() == [name] else _dated(name)
 
@@ -778,17 +767,16 @@ def _dated(name: str) -> tuple[str, str]:
 
 def whole_name(text: str) -> str:
     """The name that is all of a line of git's, in quotes or not."""
-    name = unquoted(text) if text.startswith('"') else None
-    return text if name is None else name
+    quoted = unquoted(text) if text.startswith('"') else None
+    return text if quoted is None else quoted[0]
 
 
 def git_names(text: str) -> tuple[str, str]:
     """Both names of a `diff --git` line: in quotes, or the same but for their first component."""
     text = text.rstrip("\r")
-    if text.startswith('"'):
-        end = quoted_end(text)
-        if end > 0:
-            return whole_name(text[:end]), whole_name(text[end + 1 :])
+    quoted = unquoted(text) if text.startswith('"') else None
+    if quoted is not None:
+        return quoted[0], whole_name(quoted[1][1:])
     if text.endswith('"') and ' "' in text:
         at = text.index(' "')
         return text[:at], whole_name(text[at + 1 :])
@@ -901,17 +889,14 @@ def is_boundary(lines: list[str], at: int) -> bool:
     return line.startswith("From ") and re.match(r"From [0-9a-f]{40} ", line) is not None
 
 
-class HunkBody(Value):
+class HunkBody(Record):
     """The body of one hunk, read: its lines with their signs, the line behind it, and which lines end without LF."""
 
-    __slots__ = ("lines", "stop", "unended", "notes", "counted")
-
-    def __init__(self, stop: int) -> None:
-        self.lines: list[str] = []
-        self.stop = stop
-        self.unended: set[int] = set()  # indices into `lines`
-        self.notes: list[Note] = []
-        self.counted = True  # whether the header's counts are those of the body
+    stop: int
+    lines: list[str] = []
+    unended: set[int] = set()  # indices into `lines`
+    notes: list[Note] = []
+    counted: bool = True  # whether the header's counts are those of the body
 
 
 _Hunks = list[tuple[HunkHeader, HunkBody, int]]  # of one file: each with the number of its first line
@@ -933,10 +918,6 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     old, new = header.old[1], header.new[1]
     body = HunkBody(at)
     lost_sign = False
-    stop = _plain_end(lines, at, old, new)
-    if stop:
-        body.lines = lines[at:stop]
-        old, new, at = 0, 0, stop
     while old > 0 or new > 0:
         if at >= len(lines):
             return None
@@ -971,23 +952,6 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     if lost_sign and at < len(lines) and lines[at].strip() and not is_boundary(lines, at):
         return None  # and nothing else shows where the body ends
     return body if body.lines else None
-
-
-def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
-    """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
-    for number in range(at, min(at + old + new, len(lines))):
-        sign = lines[number][:1]
-        if sign == " ":
-            old, new = old - 1, new - 1
-        elif sign == "+":
-            new -= 1
-        elif sign == "-":
-            old -= 1
-        else:
-            return 0
-        if old <= 0 and new <= 0:
-            return number + 1 if old == new == 0 else 0
-    return 0
 
 
 def _is_signature(lines: list[str], at: int) -> bool:

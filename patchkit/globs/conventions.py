@@ -173,7 +173,7 @@ class GitAttributes:
         line = line.strip(_SPACES)
         if not line or line.startswith("#"):
             return
-        quoted = _unquoted(line) if line.startswith('"') else None
+        quoted = unquoted(line) if line.startswith('"') else None
         name, rest = quoted if quoted is not None else _word(line)
         macro = quoted is None and len(name) > 6 and name.startswith("[attr]")
         words = _words(rest)
@@ -262,23 +262,27 @@ def _word(line: str) -> tuple[str, str]:
     return line[:stop], line[stop:]
 
 
-def _unquoted(line: str) -> tuple[str, str] | None:
-    """A pattern in quotes and what follows it; None when the quotes are not right."""
-    text, index = "", 1
+def unquoted(line: str) -> tuple[str, str] | None:
+    """What git wrote in quotes at the start of a line, a character for each byte, and what follows it; None when the
+    quotes are not right.
+    """
+    text, index = list[str](), 1
     while index < len(line):
         character, index = line[index], index + 1
         if character == '"':
-            return text, line[index:]
+            return "".join(text), line[index:]
         if character != "\\":
-            text += character
+            text.append(character)
         elif line[index : index + 1] in _ESCAPES:
-            text, index = text + _ESCAPES[line[index]], index + 1
+            text.append(_ESCAPES[line[index]])
+            index += 1
         elif (
             len(octal := line[index : index + 3]) == 3
             and octal[0] in "0123"
             and all(each in "01234567" for each in octal)
         ):
-            text, index = text + chr(int(octal, 8)), index + 3
+            text.append(chr(int(octal, 8)))
+            index += 3
         else:
             return None
     return None

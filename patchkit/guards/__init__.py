@@ -84,13 +84,14 @@ def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list
         return []
     from patchkit.guards.placeholders import refuse_omission
 
-    if _is_whole(op):
-        return []
+    data = op.text.encode("utf-8", "surrogateescape")
+    if isinstance(op, HashedAdd) and _has_id(data, op.blob):
+        return []  # which is surely all of it
     before = made.changes[section.name].before
     touched = {name for each in made.sections[:number] for name in (each.name, each.source)}
     try:
         old = [before.data] if before.kind == "file" and section.name not in touched else []
-        refuse_omission(op.text.encode("utf-8", "surrogateescape"), old)
+        refuse_omission(data, old)
     except PatchkitError as error:
         error.facts.update(file=op.path, patch_line=op.line)
         return [error]
@@ -108,11 +109,6 @@ def _is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | 
     if _is_where_it_says(op.hunks, results):
         return True
     return isinstance(op, HashedUpdate) and _has_id(b"".join(before), op.blob)
-
-
-def _is_whole(op: AddFile) -> bool:
-    """Whether the text of a new file is surely all of it."""
-    return isinstance(op, HashedAdd) and _has_id(op.text.encode("utf-8", "surrogateescape"), op.blob)
 
 
 def _has_id(data: bytes, blob: str) -> bool:

@@ -56,11 +56,6 @@ class DuplicateGuard:
     The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
     """
 
-    __slots__ = (
-        *("_document", "_heads", "_is_code", "_left", "_lines"),
-        *("_made", "_results", "_rows", "_searches", "_shown_spans", "_spans", "_starts"),
-    )
-
     def __init__(
         self, document: Document, made: Iterable[Replacement], path: str = "", results: Sequence[Match | Miss] = ()
     ) -> None:

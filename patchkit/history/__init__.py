@@ -128,8 +128,6 @@ class Fingerprints:
     ours in a small run takes 4.7. But a remainder takes fifteen times as long as a CRC-32.
     """
 
-    __slots__ = ("_room",)
-
     def __init__(self) -> None:
         self._room = _CHEAP
 
@@ -231,7 +229,8 @@ EXECUTABLE, PLAIN = "executable", "plain"  # said of a file that was so before, 
 # What is written of each name, in this order; what restoring needs follows.
 FIELDS = ("name", "after", "sign", "size", "hash", "before", "way")
 _TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
-_MOST_RUNS, _MOST_BYTES, _OLDEST = 200, 64 << 20, 30 * 86400  # of one root; seconds
+_MOST_RUNS, _MOST_BYTES = 200, 64 << 20  # of one root
+_OLDEST = 30 * 86400  # seconds that files of our state are kept
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -497,20 +496,14 @@ def _read(before: Entry) -> bool:
 
 def tidy(directory: str) -> None:
     """Keeps a history within bounds, and removes those of roots in which nothing was applied for a month."""
-    _prune(directory)
-    homes = os.path.dirname(os.path.dirname(directory))
-    try:
-        names = os.listdir(homes)
-    except OSError:
-        return
+    prune(directory, _MOST_RUNS, _MOST_BYTES)
     oldest = time.time() - _OLDEST
-    for name in names:
-        other = f"{homes}/{name}/{HISTORY}"
+    for other in of_all_roots(directory):
         try:
             if os.stat(other).st_mtime < oldest:
-                _prune(other)
+                prune(other, _MOST_RUNS, _MOST_BYTES)
                 os.rmdir(other)
-                os.rmdir(f"{homes}/{name}")
+                os.rmdir(os.path.dirname(other))
         except OSError:
             pass  # not empty: it holds other state
 
@@ -532,19 +525,30 @@ def clear(root: str) -> int:
     return len(names)
 
 
-def _prune(directory: str) -> None:
-    """Keeps so many runs, so many bytes, so many days; the oldest are removed first."""
-    room, oldest = _MOST_BYTES, time.time() - _OLDEST
+def of_all_roots(directory: str) -> list[str]:
+    """The directories of the same kind of state, those of every root."""
+    homes, kind = os.path.split(os.path.dirname(directory))[0], os.path.basename(directory)
     try:
-        names = sorted(os.listdir(directory), reverse=True)
+        return [f"{homes}/{name}/{kind}" for name in os.listdir(homes)]
+    except OSError:
+        return []
+
+
+def prune(directory: str, files: int, room: int) -> None:
+    """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
+    try:
+        found = sorted(
+            ((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)),
+            key=lambda found: (found[0].st_mtime, found[1]),
+            reverse=True,
+        )
     except OSError:
         return
-    for number, name in enumerate(names):
-        path = f"{directory}/{name}"
-        try:
-            status = os.stat(path, follow_symlinks=False)
-            room -= status.st_size
-            if number >= _MOST_RUNS or room < 0 or status.st_mtime < oldest:
+    oldest = time.time() - _OLDEST
+    for number, (status, path) in enumerate(found):
+        room -= status.st_size
+        if number >= files or room < 0 or status.st_mtime < oldest:
+            try:
                 os.unlink(path)
-        except OSError:
-            pass
+            except OSError:
+                pass

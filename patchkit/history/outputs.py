@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import os
 import stat
-import time
 
 from patchkit.core.workspace import INSIDE, OUTPUTS, READING, close, make, state_directory
 from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
 from patchkit.core.workspace.root import Workspace
+from patchkit.history import of_all_roots, prune
 from patchkit.history.sessions import make_inside
 from patchkit.reading import Opened
 from patchkit.values import Record
 
-_MOST_FILES, _MOST_BYTES, _OLDEST = 100, 512 << 20, 30 * 86400
+_MOST_FILES, _MOST_BYTES = 100, 512 << 20
 _NEW = NEW & ~os.O_WRONLY | os.O_RDWR
 _LONGEST_NAME = 100
 _TRIES = 100
@@ -126,32 +126,8 @@ def _is_ours(path: str) -> bool:
 
 def _tidy(directory: str) -> None:
     """Keeps so many files, bytes and days; the outputs of other roots are kept within the same bounds."""
-    _prune(directory, _MOST_FILES - 1, _MOST_BYTES)
+    prune(directory, _MOST_FILES - 1, _MOST_BYTES)
     if directory.endswith(f"/{INSIDE}/{OUTPUTS}"):
         return
-    homes = os.path.dirname(os.path.dirname(directory))
-    try:
-        names = os.listdir(homes)
-    except OSError:
-        return
-    for name in names:
-        _prune(f"{homes}/{name}/{OUTPUTS}", _MOST_FILES, _MOST_BYTES)
-
-
-def _prune(directory: str, files: int, room: int) -> None:
-    """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
-    try:
-        found = sorted(
-            ((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)),
-            key=lambda found: -found[0].st_mtime,
-        )
-    except OSError:
-        return
-    oldest = time.time() - _OLDEST
-    for number, (status, path) in enumerate(found):
-        room -= status.st_size
-        if number >= files or room < 0 or status.st_mtime < oldest:
-            try:
-                os.unlink(path)
-            except OSError:
-                pass
+    for other in of_all_roots(directory):
+        prune(other, _MOST_FILES, _MOST_BYTES)

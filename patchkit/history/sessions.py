@@ -15,7 +15,7 @@ from patchkit.core.workspace import INSIDE, SESSIONS, Directories, close, make, 
 from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace import sign as sign_of
 from patchkit.core.workspace.entries import NEW, write_closing
-from patchkit.values import Record, Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -219,23 +219,19 @@ _GONE, _FORGOTTEN = b"gone", b"forgotten"  # what moved or was deleted, and what
 _LINES = b"lines"  # which lines of a content were read; such a line does not end with a path
 
 
-class Seen(Value):
+class Seen(Record):
     """What a session knows of a path: the file's status when it was seen, and the hash of its content.
 
     `sha256` is '' for a file too large to be hashed, `inode` 0 for one that is to be known by its content alone.
     """
 
-    __slots__ = ("path", "mtime_ns", "ctime_ns", "size", "inode", "at_ns", "sha256")
+    path: str
+    sha256: str
     mtime_ns: int
     ctime_ns: int
     size: int
     inode: int
     at_ns: int
-
-    def __init__(self, path: str, numbers: list[int], sha256: str) -> None:
-        self.path = path
-        self.mtime_ns, self.ctime_ns, self.size, self.inode, self.at_ns = numbers
-        self.sha256 = sha256
 
     def is_current(self, status: os.stat_result, sha256: Callable[[], str]) -> bool:
         """Whether the file is still what was seen. Its content decides; its status spares the reading.
@@ -370,7 +366,7 @@ class Tracker:
 
     def _now(self, name: str, status: os.stat_result | None, sha256: str) -> Seen:
         numbers = _numbers(status) if status is not None else (0, 0, 0, 0)
-        return Seen(self.path(name), [*numbers, time.time_ns()], sha256)
+        return Seen(self.path(name), sha256, *numbers, time.time_ns())
 
     def _append(self, lines: list[bytes]) -> str:
         return self._file.append(lines, _worth_keeping)
@@ -418,9 +414,9 @@ def _parsed(line: bytes) -> Seen | None:
     """What a line says; None for one that is broken, or says that something is forgotten."""
     fields = line.split(b"\t")
     try:
-        numbers = [int(field) for field in fields[:5]]
         sha256 = fields[5].decode("ascii")
-        return Seen(_read(fields[6]), numbers, "" if sha256 == "-" else sha256) if len(fields) == 7 else None
+        numbers = map(int, fields[:5])
+        return Seen(_read(fields[6]), "" if sha256 == "-" else sha256, *numbers) if len(fields) == 7 else None
     except (ValueError, IndexError):
         return None
 

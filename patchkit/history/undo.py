@@ -82,8 +82,6 @@ class Renewal(Recorder):
 class Content:
     """What a name holds while a run is undone in memory: at first what it holds now, at last what it held before."""
 
-    __slots__ = ("entry", "kind", "target", "keeps", "unchanged", "executable", "is_directory", "_pieces")
-
     def __init__(self, entry: WorkspaceEntry) -> None:
         self.is_directory = entry.kind == "directory"
         if self.is_directory:  # which goes with its last file
@@ -181,7 +179,8 @@ class Inverse:
         return status is not None and sign(status) == kept.sign
 
     def _foreign(self, name: str) -> PatchkitError:
-        newer = [run.id for run in runs(self._workspace.real) if run.since > self._run.since and _is_about(run, name)]
+        others = [run for run in runs(self._workspace.real) if run.state == "applied" and run.since > self._run.since]
+        newer = [run.id for run in others for commit in run.commits for kept in commit.names if kept.name == name]
         facts = {"newer": newer[0]} if newer else {}
         return PatchkitError("P323", run=self._run.id, verb=verb(self._run), file=name, **facts)
 
@@ -223,10 +222,6 @@ class Inverse:
         if len(self._run.commits) == 1:
             self.known[(kept.base, kept.name)] = edits
         return [piece for piece in pieces if piece]
-
-
-def _is_about(run: Run, name: str) -> bool:
-    return run.state == "applied" and any(kept.name == name for commit in run.commits for kept in commit.names)
 
 
 def _remembered(kept: NameRecord) -> Entry:

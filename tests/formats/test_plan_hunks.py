@@ -64,20 +64,10 @@ def test_hunks_keep_the_context_that_they_came_with():
     assert made == [UpdateFile("a.txt", None, [first, second])]
 
 
-def test_a_hunk_that_has_its_like_elsewhere_gets_more_context():
+def test_a_hunk_that_has_its_like_elsewhere_is_made_by_comparing():
     before = {"a.txt": b"x\nsame\ny\nz\nsame\nw\n"}
     made = planned("--- a/a.txt\n+++ b/a.txt\n@@ -5,1 +5,1 @@\n-same\n+other\n", before)
-    assert said_by(made) == [UpdateFile("a.txt", None, [Hunk([], [" z", "-same", "+other"])])]
-
-
-def test_a_hunk_that_is_not_alone_between_its_neighbours_is_joined_with_one():
-    lines = [b"a", b"x", b"b", b"x", b"c", b"x", b"b", b"x", b"c"]
-    before = {"a.txt": b"".join(line + b"\n" for line in lines)}
-    text = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+A\n@@ -4 +4 @@\n-x\n+y\n@@ -5 +5 @@\n-c\n+C\n"
-    changed = ["-a", "+A", " x", " b", "-x", "+y"]
-    assert said_by(planned(text, before)) == [
-        UpdateFile("a.txt", None, [Hunk([], changed), Hunk([], ["-c", "+C", " x"])])
-    ]
+    assert said_by(made) == [UpdateFile("a.txt", None, [Hunk([], [" z", "-same", "+other", " w"])])]
 
 
 def test_a_file_that_two_sections_change_is_compared():

@@ -489,7 +489,7 @@ def test_a_workspace_without_any_place_for_state_can_be_read_but_not_edited_unfo
 @examples(200)
 @given(st.text(min_size=1).filter(lambda text: "\0" not in text), st.lists(st.integers(0), min_size=5, max_size=5))
 def test_what_a_line_says_is_what_was_seen(path, numbers):
-    seen = Seen(os.fsdecode(path.encode("utf-8", "surrogatepass")), numbers, "ab" * 32)
+    seen = Seen(os.fsdecode(path.encode("utf-8", "surrogatepass")), "ab" * 32, *numbers)
 
     assert b"\n" not in seen.line()
     assert _parsed(seen.line()) == seen
@@ -504,7 +504,7 @@ def is_current(**changed):
         hashes.append(1)
         return "same"
 
-    seen = Seen("a", [10, 10, 3, 7, 10 + 2_000_000_000], "same")
+    seen = Seen("a", "same", 10, 10, 3, 7, 10 + 2_000_000_000)
     answer = seen.is_current(type("Status", (), status), sha256)
     return answer, len(hashes)
 

@@ -17,40 +17,11 @@ from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from patchkit.core.language import FileOp, Hunk
-
-    class Reading(Protocol):
-        """What a lenience may ask of the parser, and do with it."""
-
-        number: int
-        notes: list[Note]
-        section: FileOp | None
-        hunk: Hunk | None
-        last: str
-        blanks: int
-        spaced: bool
-        wrapper: str
-        closed: bool
-        outside_noted: bool
-        plus_missing: bool
-
-        @property
-        def begun(self) -> bool: ...
-        @property
-        def ended(self) -> bool: ...
-        def allows(self, kind: str) -> bool: ...
-        def allows_line(self, line: str) -> bool: ...
-        def take_line(self, line: str) -> None: ...
-        def take_empty_lines(self, count: int) -> None: ...
-        def begin_again(self) -> None: ...
-        def drop_empty_hunk(self) -> None: ...
-
     from collections.abc import Callable
     from re import Pattern
-    from typing import Literal
+    from typing import Any, Literal
 
+    Reading = Any  # the Parser, of `parser`, which imports this module
     Where = Literal["text", "line", "blanks", "anchor", "hunk", "end"]
 
 

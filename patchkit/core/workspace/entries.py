@@ -53,8 +53,6 @@ def _attributes(opened: int) -> list[str]:
 class FirstState:
     """What a new file has before anything is set: owner, mode, perhaps an access control list from its directory."""
 
-    __slots__ = ("owner", "mode", "inherits")
-
     def __init__(self, opened: int) -> None:
         status = os.fstat(opened)
         self.owner = (status.st_uid, status.st_gid)
@@ -68,8 +66,6 @@ class NewFiles:
     What a new file has at first depends on its directory and the mode it is opened with, so that is looked up once for
     each of these and not for each of thousands of files; what a file has at the end is checked for every one.
     """
-
-    __slots__ = ("_directories", "_sync", "_owner_may_change", "_first_states")
 
     def __init__(self, directories: Directories, sync: bool, owner_may_change: bool) -> None:
         self._directories = directories
@@ -240,25 +236,17 @@ def _write_rest(opened: int, batch: list[bytes], written: int) -> None:
         written = os.writev(opened, pending[::-1])
 
 
-class Location:
+class Location(Record):
     """Where an entry is: its directory, the directories that are still missing below that, its own name.
 
     `status` is what the file was when it was found, `metadata` what it was when it was read.
     """
 
-    __slots__ = ("directory", "missing", "leaf", "status", "metadata")
     directory: Parts
     missing: Parts
     leaf: str
     status: os.stat_result | None
-    metadata: Metadata | None
-
-    def __init__(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> None:
-        self.directory = directory
-        self.missing = missing
-        self.leaf = leaf
-        self.status = status
-        self.metadata = None
+    metadata: Metadata | None = None
 
     @property
     def parts(self) -> Parts:
@@ -330,8 +318,8 @@ class JournalStep(Value):
     """
 
     __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "in_place")
-    directory: tuple[str, ...]
-    missing: tuple[str, ...]
+    directory: Parts
+    missing: Parts
     leaf: str
     staged: str
     saved: str
@@ -339,7 +327,7 @@ class JournalStep(Value):
     new: str
     in_place: bool
 
-    def __init__(self, directory: tuple[str, ...], missing: tuple[str, ...], leaf: str) -> None:
+    def __init__(self, directory: Parts, missing: Parts, leaf: str) -> None:
         self.directory = directory
         self.missing = missing
         self.leaf = leaf
@@ -347,7 +335,7 @@ class JournalStep(Value):
         self.in_place = False
 
     @property
-    def parent(self) -> tuple[str, ...]:
+    def parent(self) -> Parts:
         """The directory of the target."""
         return (*self.directory, *self.missing) if self.missing else self.directory
 

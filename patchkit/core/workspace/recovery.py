@@ -81,7 +81,7 @@ def look_again(directories: Directories, is_in_git: Callable[[str, list[str]], b
             return recover(directories, content(directories, (), JOURNAL), is_in_git)
         if stat.S_ISLNK(status.st_mode):
             target = os.readlink(os.fsencode(JOURNAL), dir_fd=directories.handle(()))
-            intent = load(from_target(target))
+            intent = load(target.replace(b"\n", b"\0"))  # as `as_target` wrote it
             if intent is not None and intent.state == "intent":  # no run writes another record as a link
                 return _recovered(directories, intent)
     except PermissionError:
@@ -103,7 +103,8 @@ def recover(
 
 def _recovered(directories: Directories, journal: Journal) -> list[Note]:
     protected = concerns_protected(journal.steps)
-    if protected and not is_vouched(directories.root, journal.successor):
+    run = journal.successor
+    if protected and not (run and os.path.lexists(vouching_path(directories.root, run))):
         return set_aside(directories)
     finish = {"commit": _finish, "done": _finished, UNDER_PROOF: _take_back}.get(journal.state, _tidy)
     notes = finish(directories, journal.steps)
@@ -307,11 +308,6 @@ def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts])
 # -- reading a journal ---------------------------------------------------------------------------
 
 
-def from_target(target: bytes) -> bytes:
-    """The record that `as_target` was given."""
-    return target.replace(b"\n", b"\0")
-
-
 def load(data: bytes) -> Journal | None:
     """Returns the record, None when it is not complete or not ours."""
     head, *fields = os.fsdecode(data).split("\0")
@@ -346,7 +342,3 @@ def _is_safe(step: JournalStep) -> bool:
 def _is_ours(name: str) -> bool:
     """Whether a file of this name may be one that a run of ours left; '' means no file."""
     return not name or (name.startswith(".patchkit-") and name.endswith(".tmp") and "/" not in name)
-
-
-def is_vouched(root: str, run: str) -> bool:
-    return bool(run) and os.path.lexists(vouching_path(root, run))

@@ -87,7 +87,7 @@ def release(handle: int) -> None:
 _MOST_LINKS = 40  # that one path leads through
 
 
-class Workspace:
+class Workspace(Files):
     """A root directory and where relative paths start under it."""
 
     def __init__(
@@ -174,10 +174,10 @@ class Workspace:
         from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
 
         self._lock()  # the journal may have been that of a run that was still at work
-        return look_again(self.directories, self._is_in_git)
-
-    def _is_in_git(self, run: str, names: list[str]) -> bool:
-        return self.observer is not None and self.observer.is_in_git(self, run, names)
+        observer = self.observer
+        return look_again(
+            self.directories, lambda run, names: observer is not None and observer.is_in_git(self, run, names)
+        )
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root."""
@@ -190,7 +190,8 @@ class Workspace:
             self._commit(plan)
         finally:
             if alone:
-                self._unlock()
+                release(self.directories.handle(()))
+                self._locked = self._begun = False
 
     def _commit(self, plan: Plan) -> None:
         self._lock()
@@ -209,10 +210,6 @@ class Workspace:
         transaction.commit(plan)
         if self.observer is not None and transaction.made:
             self.observer.after(self, plan, transaction)
-
-    def _unlock(self) -> None:
-        release(self.directories.handle(()))
-        self._locked = self._begun = False
 
     def _lock(self) -> None:
         if not self._locked:
@@ -375,8 +372,6 @@ class Workspace:
         return entry
 
     # -- settings files ----------------------------------------------------------------------------
-
-    new_ending = Files.new_ending
 
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where there is none that we may read."""
