@@ -104,7 +104,7 @@ def option_names(kind: type) -> list[str]:
 
 def refuse_unknown(call: str, kind: type, given: Mapping[str, object]) -> None:
     """Raises TypeError for a keyword that a call does not have."""
-    known = option_names(kind)
+    known = option_names(kind) if given else []
     for name in given:
         if name not in known:
             raise TypeError(f"{call}() got an unexpected keyword argument '{name}'")

@@ -28,11 +28,11 @@ def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
     found: list[PatchkitError] = []
     for number, section in enumerate(made.sections[since:], since):
         op = section.op
-        if isinstance(op, UpdateFile) and section.replacements and not options.reverse:
+        if section.replacements and isinstance(op, UpdateFile) and not options.reverse:
             found += _of_update(op, section, options)
         if section.name.endswith(".ipynb"):
             found += _of_notebook(made, section)
-        if isinstance(op, AddFile) and not options.allow_placeholder:
+        if section.letter == "A" and isinstance(op, AddFile) and not options.allow_placeholder:
             found += _of_new_file(op, section, made, number)
     return found
 

@@ -207,20 +207,19 @@ class Replacement(Value):
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
     # For each old line its row in the match; -1 where the file lacks it.
-    rows = [*range(match.count)]
-    if match.pairs is not None:
-        rows = [pair - match.line if pair >= 0 else -1 for pair in match.pairs]
-    every = document.boundaries(match.offset, match.count)
+    rows = [pair - match.line if pair >= 0 else -1 for pair in match.pairs or ()]
+    every = document.boundaries(match.offset, match.count, match.line if match.numbers is None else None)
     made: list[Replacement] = []
     start = stop = 0  # the run at hand, in old lines
     added: list[str] = []
     for line in [*match.lines, " "]:
-        if line[0] == "+":
+        sign = line[0]
+        if sign == "+":
             added.append(line[1:])
             continue
-        if line[0] == " ":
+        if sign == " ":
             if added or stop > start:
-                row = _row(rows, start)
+                row = start if match.pairs is None else _row(rows, start)
                 bounds = every[row : row + stop - start + 1]
                 new = _line_bytes(document, added, bounds) if added else b""
                 made.append(Replacement(bounds[0], bounds[-1], new, row, len(bounds) - 1, len(added), match))
@@ -497,15 +496,19 @@ class Whole(Pieces):
     __hash__ = None  # as of every list
 
 
-class FileChange(Record):
+class FileChange(Value):
     """Before and after of one name. `after` is None for no file; `keeps` is whose mode and owner the new file takes."""
 
+    __slots__ = ("path", "before", "after", "keeps", "executable")
     is_link = False  # whether the name becomes a symbolic link, and `after` is where that leads
-    path: str
-    before: Entry
-    after: list[bytes] | None
-    keeps: Entry | None
-    executable: bool | None = None  # whether it may be executed afterwards; None where that stays as it is
+    executable: bool | None  # whether it may be executed afterwards; None where that stays as it is
+
+    def __init__(self, path: str, before: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
+        self.path = path
+        self.before = before
+        self.after = after
+        self.keeps = keeps
+        self.executable = None
 
     @property
     def changed(self) -> bool:
@@ -524,6 +527,7 @@ class FileChange(Record):
 class LinkChange(FileChange):
     """A name that becomes a symbolic link: a diff of git says so, or a deletion is undone."""
 
+    __slots__ = ()
     is_link = True
 
 
@@ -539,7 +543,8 @@ class RewrittenChange(FileChange):
     `written` is what the run itself wrote.
     """
 
-    written: list[bytes] | None = None
+    __slots__ = ("written",)
+    written: list[bytes] | None
 
     def __init__(self, change: FileChange, after: list[bytes] | None) -> None:
         super().__init__(change.path, change.before, after, change.keeps)
@@ -554,12 +559,6 @@ class Section(Value):
     """
 
     __slots__ = ("op", "letter", "path", "moved_from", "name", "source", "document", "results", "replacements", "ends")
-    op: FileOp
-    letter: str
-    path: str
-    moved_from: str | None
-    name: str
-    source: str
     document: Document | None
     results: list[Match | Miss]
     replacements: list[Replacement]

@@ -474,21 +474,21 @@ class PlanBuilder:
 
     def leave(self, path: str, entry: Entry, after: list[bytes] | None, keeps: Entry | None) -> None:
         """Records what is at a name after this section."""
-        refuse_protected(path, entry.name, self.options.allow_vcs)
-        change = self.plan.changes.get(entry.name)
+        name, changes = entry.name, self.plan.changes
+        refuse_protected(path, name, self.options.allow_vcs)
+        change = changes.get(name)
         more = (after is not None) - (change is not None and change.after is not None)
-        home = entry.name.rpartition("/")[0]
-        while more and home:
+        home = name.rpartition("/")[0] if more else ""
+        while home:
             known = self._homes.get(home, 0)
             self._homes[home] = known + more
             home = "" if known and known + more else home.rpartition("/")[0]
-        if entry.name in self._looked_at:
+        if name in self._looked_at:
             self._looked_at = set()
         if entry.kind == "link" and self._gone is not None:
-            self._gone.add(entry.name)
+            self._gone.add(name)
         if change is None or change.is_link:
-            before = entry if change is None else change.before
-            self.plan.changes[entry.name] = FileChange(path, before, after, keeps)
+            changes[name] = FileChange(path, entry if change is None else change.before, after, keeps)
         else:
             change.path, change.after, change.keeps = path, after, keeps
 

@@ -35,7 +35,7 @@ def decode(data: bytes) -> str:
 
 SIGNS = {opening: name for name, opening, _ in KINDS if len(opening) == 1}
 _WHOLE_LINES = {opening: name for name, opening, text in KINDS if text == "none"}
-HEADED_LINES = [(opening, name) for name, opening, text in KINDS if text == "solid"]
+HEADED_LINES = {opening: name for name, opening, text in KINDS if text == "solid"}
 _ADDED = SIGNS["+"]
 _SIGNS = set(SIGNS)
 
@@ -90,16 +90,12 @@ def _looks_plain(text: str) -> bool:
 
 def kind_of(line: str) -> tuple[str, str]:
     """Returns a line's kind, '' for none, and the text after its opening words; the whole line if it has a sign."""
-    sign = SIGNS.get(line[:1])
-    if sign:
-        return sign, line
+    start = line.find(": ") + 2 if line[:1] == "*" else 3  # where an opening ends, that of an anchor or another
+    name = HEADED_LINES.get(line[:start])
+    if name and line[start:].lstrip(" \t")[:1] not in ("", "\r"):
+        return name, line[start:]
     whole = _WHOLE_LINES.get(line)
-    if whole:
-        return whole, ""
-    for opening, name in HEADED_LINES:
-        if line.startswith(opening) and line[len(opening) :].lstrip(" \t")[:1] not in ("", "\r"):
-            return name, line[len(opening) :]
-    return "", line
+    return (whole, "") if whole else (SIGNS.get(line[:1], ""), line)
 
 
 class Parser:
@@ -321,12 +317,12 @@ class Parser:
 
     def _on_add(self, text: str) -> None:
         self._close_section()
-        self.section = AddFile(text, line=self.number)
+        self.section = AddFile(text, "", self.number)
         self.plus_missing = False
 
     def _on_delete(self, text: str) -> None:
         self._close_section()
-        self.section = DeleteFile(text, line=self.number)
+        self.section = DeleteFile(text, self.number)
 
     def _on_update(self, text: str) -> None:
         self._close_section()
@@ -418,7 +414,7 @@ def unexpected(parser: Parser, line: str, kind: str) -> PatchkitError:
     if isinstance(section, (UpdateFile, AddFile)):
         place["file"] = section.path
     place["expected"] = [_OPENINGS[name] for name in parser.expected]
-    for opening, _name in HEADED_LINES:
+    for opening in HEADED_LINES:
         if line.rstrip() == opening.rstrip() and opening != "@@ ":
             return PatchkitError("P104", **{**place, "column": len(line.rstrip()) + 1})
     if not parser.begun:

@@ -80,10 +80,12 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
     shared: list[bool] = []  # whether each may begin on the lines of the one above it
     counts: list[int] = []
     above: list[str] = []
-    may_be_there = False
+    may_be_there = is_marked = False
     for number, hunk in enumerate(hunks):
-        if len(hunk.anchors) > 1:
-            return None
+        if hunk.anchors or hunk.hint is not None:
+            if len(hunk.anchors) > 1:
+                return None
+            is_marked = True
         if not says_it_by_text(hunk):
             if not _only_adds(hunk):
                 return None
@@ -94,19 +96,20 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
         if document.endings == "cr" and any("\r" in text for text in old):
             return None  # one line of the patch would look like two of the file
         try:
-            needles.append(block(document, ["", *old]))
+            text = document.encode("\n".join(["", *old, ""]))
         except UnicodeError:
             return None
+        needles.append(text if separator == b"\n" else text.replace(b"\n", separator))
         counts.append(len(old))
     places = _in_order(document, needles, shared, len(separator))
     if places is None or not _alone(document, needles, shared, places, len(separator)):
         return None
-    anchored = [(hunk.anchors[0], position) for hunk, position in zip(hunks, places) if hunk.anchors]
-    # For many anchors `placer` finds all scopes at once.
-    if len(anchored) > FEW or not all(_is_below(document, separator, *each) for each in anchored):
-        return None
     matches = _as_matches(document, hunks, places, counts)
-    for hunk, match in zip(hunks, matches):
+    anchored = [(hunk.anchors[0], at) for hunk, at in zip(hunks, places) if hunk.anchors] if is_marked else []
+    # For many anchors `placer` finds all scopes at once.
+    if anchored and (len(anchored) > FEW or not all(_is_below(document, separator, *each) for each in anchored)):
+        return None
+    for hunk, match in zip(hunks, matches) if is_marked else ():
         if hunk.hint is not None and hunk.hint != match.line + 1:
             return None  # the number may be that of another place
     if may_be_there and any(is_there(document, document.data, each.lines, each.offset) for each in matches):

@@ -42,7 +42,7 @@ def place_tolerant(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
     levels = [level_of(document.texts[n : n + len(old)], old, passes) for n, old in zip(lines, olds)]
     if not _nowhere_stricter(document.texts, lines, hunks, levels, passes):
         return None
-    return _as_matches(document, hunks, lines, levels, passes)
+    return _as_matches(document, hunks, olds, lines, levels, passes)
 
 
 def may_fit(document: Document, hunks: list[Hunk]) -> bool:
@@ -135,18 +135,21 @@ def _nowhere_stricter(
 
 
 def _as_matches(
-    document: Document, hunks: list[Hunk], lines: list[int], levels: list[int], passes: tuple[Pass, ...]
+    document: Document,
+    hunks: list[Hunk],
+    olds: list[list[str]],
+    lines: list[int],
+    levels: list[int],
+    passes: tuple[Pass, ...],
 ) -> list[Match] | None:
     matches: list[Match] = []
     unit = None
-    for number, (hunk, line, offset, level) in enumerate(zip(hunks, lines, document.starts(lines), levels)):
-        by = passes[level]
-        old = hunk.old()
+    for number, (hunk, old, line, offset) in enumerate(zip(hunks, olds, lines, document.starts(lines)), 1):
+        by = passes[levels[number - 1]]
         match = Match(line, offset, hunk.lines, len(old), by.name)
         matches.append(match)
-        if level:
-            place_tolerant = {"hunk": number + 1, "patch_line": hunk.line}
-            match.notes.append(Note("P921", **place_tolerant, line=line + 1, tolerance=by.name))
+        if by is not passes[0]:
+            match.notes.append(Note("P921", hunk=number, patch_line=hunk.line, line=line + 1, tolerance=by.name))
         if by.reindents:
             if unit is None:
                 unit = indentation.unit_of(document.texts)
@@ -157,6 +160,6 @@ def _as_matches(
             if followed is None:
                 return None
             if followed != hunk.lines:
-                match.notes.append(Note("P924", **place_tolerant))
+                match.notes.append(Note("P924", hunk=number, patch_line=hunk.line))
                 match.lines = followed
     return matches

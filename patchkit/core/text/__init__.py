@@ -219,7 +219,8 @@ class Document:
     def starts(self, lines: list[int]) -> list[int]:
         """Where these lines begin, the uppermost first: a few of them cost less than all."""
         if len(lines) * _SHARE > len(self.texts) and len(self.data) <= LARGE:
-            return [self.offsets[line] for line in lines]
+            offsets = self.offsets
+            return [offsets[line] for line in lines]
         if self._offsets is not None or self.endings == "mixed" or len(self.data) > LARGE:
             return [self.start(line) for line in lines]
         texts, width = self.texts, 2 if self.endings == "crlf" else 1
@@ -232,13 +233,17 @@ class Document:
             found.append(offset)
         return found
 
-    def boundaries(self, offset: int, count: int) -> list[int]:
-        """Where each of `count` lines from `offset` begins, and where the last one ends."""
-        if self._offsets is not None:
-            from bisect import bisect_left  # a plain run has no offsets
+    def boundaries(self, offset: int, count: int, line: int | None = None) -> list[int]:
+        """Where each of `count` lines from `offset` begins, and where the last one ends.
 
-            first = bisect_left(self._offsets, offset)
-            return self._offsets[first : first + count + 1]
+        `line` is the number of the first of them, where that is known.
+        """
+        if self._offsets is not None:
+            if line is None:
+                from bisect import bisect_left  # a plain run has no offsets
+
+                line = bisect_left(self._offsets, offset)
+            return self._offsets[line : line + count + 1]
         data, separator, found = self.data, self.separator, [offset]
         for _ in range(count):
             offset = data.find(separator, offset) + 1 or len(data)

@@ -13,10 +13,10 @@ from errno import ENODATA, ENOSYS, ENOTSUP
 from patchkit.core.changes import Entry
 from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, sign
 from patchkit.errors import PatchkitError
-from patchkit.values import Record, Value
+from patchkit.values import Value
 
 # -- what a file has besides its content: owner, mode, extended attributes, access control lists ---
-# `read_metadata` reads it from an open file; `NewFiles` writes files that have the same. Where these are, and what
+# `WorkspaceEntry` reads it from an open file; `NewFiles` writes files that have the same. Where these are, and what
 # becomes of them, is the transaction's work.
 
 
@@ -28,16 +28,14 @@ _SYSTEM_OWNED = ("security.", "trusted.")
 _HAS_ATTRIBUTES = hasattr(os, "listxattr")
 
 
-class Metadata(Record):
+class Metadata(Value):
     """A file's status and extended attributes."""
 
-    status: os.stat_result
-    attributes: list[tuple[str, bytes]]
+    __slots__ = ("status", "attributes")
 
-
-def read_metadata(opened: int) -> Metadata:
-    """The metadata of an open file."""
-    return Metadata(os.fstat(opened), [(name, os.getxattr(opened, name)) for name in _attributes(opened)])
+    def __init__(self, status: os.stat_result, attributes: list[tuple[str, bytes]]) -> None:
+        self.status = status
+        self.attributes = attributes
 
 
 def _attributes(opened: int) -> list[str]:
@@ -236,17 +234,21 @@ def _write_rest(opened: int, batch: list[bytes], written: int) -> None:
         written = os.writev(opened, pending[::-1])
 
 
-class Location(Record):
+class Location(Value):
     """Where an entry is: its directory, the directories that are still missing below that, its own name.
 
     `status` is what the file was when it was found, `metadata` what it was when it was read.
     """
 
-    directory: Parts
-    missing: Parts
-    leaf: str
-    status: os.stat_result | None
-    metadata: Metadata | None = None
+    __slots__ = ("directory", "missing", "leaf", "status", "metadata")
+    metadata: Metadata | None
+
+    def __init__(self, directory: Parts, missing: Parts, leaf: str, status: os.stat_result | None) -> None:
+        self.directory = directory
+        self.missing = missing
+        self.leaf = leaf
+        self.status = status
+        self.metadata = None
 
     @property
     def parts(self) -> Parts:
@@ -277,11 +279,12 @@ class WorkspaceEntry(Entry):
         try:
             opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
             try:
-                found = read_metadata(opened)
-                if not stat.S_ISREG(found.status.st_mode):
-                    raise PatchkitError("P306", file=self.path, type=file_type(found.status))
-                location.status, location.metadata = found.status, found
-                return read_all(opened, found.status.st_size)
+                status = os.fstat(opened)
+                if not stat.S_ISREG(status.st_mode):
+                    raise PatchkitError("P306", file=self.path, type=file_type(status))
+                attributes = [(name, os.getxattr(opened, name)) for name in _attributes(opened)]
+                location.status, location.metadata = status, Metadata(status, attributes)
+                return read_all(opened, status.st_size)
             finally:
                 close(opened)
         except OSError as error:
@@ -318,14 +321,6 @@ class JournalStep(Value):
     """
 
     __slots__ = ("directory", "missing", "leaf", "staged", "saved", "old", "new", "in_place")
-    directory: Parts
-    missing: Parts
-    leaf: str
-    staged: str
-    saved: str
-    old: str
-    new: str
-    in_place: bool
 
     def __init__(self, directory: Parts, missing: Parts, leaf: str) -> None:
         self.directory = directory

@@ -193,7 +193,8 @@ class Transaction:
         simple = simple and self._prove is None
         if simple:
             first.saved = ""
-        for directory in self._homes():
+        homes = self._homes()
+        for directory in homes:
             self._remove_orphans(directory)
         self._protected = concerns_protected(self._steps)
         if self._protected:
@@ -214,7 +215,7 @@ class Transaction:
             if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
-            self._sync_directories(self._homes())
+            self._sync_directories(homes)
             self._write_journal("commit" if self._prove is None else UNDER_PROOF)
 
     def _remove_orphans(self, directory: Parts) -> None:
@@ -387,12 +388,13 @@ class Transaction:
         """Removes second names, leftovers and at last the journal that lists them; False when that stays."""
         if self._committed and any(step.in_place for step in self._steps):
             self._settle()
+        made, committed, directories = self.made, self._committed, self._directories
         for number, step in enumerate(self._steps):
             self._report("tidying", number)
-            if not self.made or step.in_place or step.old == DIRECTORY:
-                remove_leftovers(self._directories, step)
-            elif self._committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
-                self._directories.remove(step.directory, step.saved or step.staged)
+            if not made or step.in_place or step.old == DIRECTORY:
+                remove_leftovers(directories, step)
+            elif committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
+                directories.remove(step.directory, step.saved or step.staged)
         if self.made:
             remove_replaced(self._directories, self._steps)
         gone = True
@@ -641,7 +643,9 @@ def as_target(record: bytes) -> bytes:
 
 def concerns_protected(steps: list[JournalStep]) -> bool:
     """Whether any of the names is inside version control, or one of ours."""
-    parts = [part for step in steps for part in (*step.directory, *step.missing, step.leaf)]
+    parts = [step.leaf for step in steps]
+    for directory, missing in {(step.directory, step.missing) for step in steps}:  # far fewer than there are files
+        parts += (*directory, *missing)
     return protected_part("/".join(parts)) != ""
 
 
