@@ -215,9 +215,8 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
     none = -1e9
     # ends[j]: the best score of the lines so far when the last one that lies anywhere lies on line j.
     ends = [none] * count
-    origins: list[
-        list[int]
-    ] = []  # per old line and file line: -2 skipped, -1 begins here, else where the one above lies
+    # Per old line and file line: -2 skipped, -1 begins here, else where the one above lies.
+    origins: list[list[int]] = []
     skipped = 0.0  # what leaving out all lines so far takes away
     live: set[int] = set()
     for index in range(size):

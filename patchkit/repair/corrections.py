@@ -235,7 +235,6 @@ def _is_form_of(wanted: str, text: str) -> bool:
 # file's own text for old lines and the lines that were left out put back. Nothing is given where it is not clear where
 # added lines go, or where the hunk expects a line beside them that the file lacks.
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
-_ONE_SIDE = ("above", "below")
 
 
 class HunkBuilder:
@@ -281,7 +280,7 @@ class HunkBuilder:
                 continue
             if added and last < 0 and lost:
                 return []  # the lines that say where they go are not in the file
-            if added and (count > row - last - 1 or not worded) and not (lost in _ONE_SIDE and self._is_sure()):
+            if added and (count > row - last - 1 or not worded):
                 return []  # the hunk expects a line beside them that nothing in the file is another form of
             if above == line[0] == "-" and not added and self._leaves_block(last, row):
                 return []
@@ -336,13 +335,6 @@ class HunkBuilder:
                 removed.append(index)
             made.append(line)
         return made[:-1]
-
-    def _is_sure(self) -> bool:
-        """Whether a text has its place by many lines that are the same, whatever one of them says."""
-        same = sum(like == 1 for like in self._reading.likeness)
-        missing = [old for old, row in zip(self._hunk.old(), self._reading.rows) if row < 0]
-        is_text = not any(GARBLED in old for old in missing) and not elisions(missing)
-        return self._hunk.of_texts and is_text and same > SEVERAL and same >= MOSTLY * len(self._reading.likeness)
 
     def _replaces_what_is_between(self, index: int, count: int) -> bool:
         """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
@@ -969,9 +961,7 @@ class Corrections:
         hunks, row = self._unique(better, place - above)
         # Beside what is only added, lines of the file may have been left out: above them or below them is not known.
         signs = "".join([line[0] for line in hunk.lines[first:last]])
-        change = signs[
-            signs.rfind(" ") + 1 :
-        ]  # the last one: with a line at most that is added, it is where others were
+        change = signs[signs.rfind(" ") + 1 :]  # the last one: with a line at most that is added, others were there
         is_one = "-" in change and change.count("+") <= 1
         mine, theirs = _first_line(hunk.lines[last:])[1:], _first_line(self._texts[end : end + LONGEST_GAP])
         same = _plain(mine) == _plain(theirs) and (_letters(mine) or not _is_other_brace(mine, theirs))
