@@ -258,7 +258,7 @@ class HunkBuilder:
         added: list[str] = []
         above = ""  # the sign of the last old line
         lost = ""  # where kept lines are that the file lacks: above the added ones, below them, or both
-        count, worded = 0, True  # how many of them, and whether each has words or follows a few lines below
+        count, worded = 0, True  # how many of them, and whether each has words
         lines = self._indented()
         if lines is None:
             return []
@@ -276,7 +276,7 @@ class HunkBuilder:
                 if line[0] == " " and line[1:].strip() and not fence:
                     lost += "below" if added else "above"
                     count += 1
-                    worded = worded and (any(map(str.isalnum, line)) or self._is_below(line[1:], last))
+                    worded = worded and any(map(str.isalnum, line))
                 continue
             if added and last < 0 and lost:
                 return []  # the lines that say where they go are not in the file
@@ -358,10 +358,6 @@ class HunkBuilder:
         index = self._reading.rows.index(row)
         beside = index > 0 and self._reading.rows[index - 1] == row - 1
         return not beside and not any(map(str.isalnum, self._texts[row]))
-
-    def _is_below(self, text: str, row: int) -> bool:
-        """Whether a line of the file is this one, a few lines below another."""
-        return text in self._texts[row + 1 : row + 1 + LONGEST_GAP]
 
     def _is_adrift(self) -> bool:
         """Whether lines are added between kept lines that are far from each other in the file: nothing says where."""
