@@ -150,12 +150,7 @@ def _seems_to_repeat(section: Section) -> bool:
     made = section.replacements
     if section.document is None or not may_repeat(made, b"\n".join([each.new for each in made])):
         return False
-    guard = DuplicateGuard(section.document, made, section.name, section.results)
-    try:
-        guard.refuse(made)
-    except PatchkitError:
-        return True
-    return False
+    return DuplicateGuard(section.document, made, section.name, section.results).fault(made) is not None
 
 
 class _Places:
@@ -421,15 +416,11 @@ def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bo
 #
 # Takes a Foreign; gives the text. The line numbers of a diff stay as hints, and formats that need the files are
 # refused.
-def write_blind(foreign: Foreign, name: str, portable: bool = False) -> bytes:
+def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
     """Returns a text in the format `name` for what another text says; its notes get those about what is left out.
 
     Line numbers stay as hints in our own language; `portable` leaves them out.
     """
-    return _written(foreign, name, portable).encode("utf-8", "surrogateescape")
-
-
-def _written(foreign: Foreign, name: str, portable: bool) -> str:
     patch = _patch_alone(foreign)
     if name == "v4a":
         _prove_text(patch)
@@ -524,13 +515,9 @@ def _blocks_alone(section: FileOp, name: str) -> list[Block]:
     if section.move_to:
         command = f"mv {word} {shell_word(section.move_to)}"
         raise Unsayable(section.path, f"the rename of '{section.path}', in {TITLES[name]}", command).error()
-    return [_block_alone(section.path, hunk) for hunk in section.hunks]
-
-
-def _block_alone(path: str, hunk: Hunk) -> Block:
-    if not hunk.old():
-        raise _needs_files(f"a hunk of '{path}' that only adds lines,")
-    return Block(path, hunk.old(), hunk.new())
+    if not all(hunk.old() for hunk in section.hunks):
+        raise _needs_files(f"a hunk of '{section.path}' that only adds lines,")
+    return [Block(section.path, hunk.old(), hunk.new()) for hunk in section.hunks]
 
 
 def _edit_alone(block: Block) -> TextEdit | WholeFile:
