@@ -50,7 +50,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
         if options.skip_unsupported:
             foreign.notes += [each.note() for each in foreign.sections if isinstance(each, Unsayable)]
             foreign.sections = [each for each in foreign.sections if not isinstance(each, Unsayable)]
-        return Converted(write_blind(foreign, target, portable), foreign.notes)
+        return Converted(_bytes(write_blind(foreign, target, portable)), foreign.notes)
     options.check = True
     options.sayable_only = True
     patch = read_patch(text, files, options)

@@ -47,7 +47,8 @@ class PatchkitError(Exception):
 
     @property
     def file(self) -> str | None:
-        return self._text("file")
+        found = self.facts.get("file")
+        return found if isinstance(found, str) else None
 
     @property
     def hunk(self) -> int | None:
@@ -60,10 +61,6 @@ class PatchkitError(Exception):
     @property
     def line(self) -> int | None:
         return self._number("line")
-
-    def _text(self, name: str) -> str | None:
-        found = self.facts.get(name)
-        return found if isinstance(found, str) else None
 
     def _number(self, name: str) -> int | None:
         found = self.facts.get(name)

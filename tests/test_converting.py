@@ -150,9 +150,9 @@ def test_without_files_the_numbers_of_a_diff_stay_as_hints():
     numbered = write_blind(read_format(diff, "unified"), "v4a")
     bare = write_blind(read_format(diff, "unified"), "v4a", portable=True)
 
-    assert b"@@ -1,4 +1,4 @@\n" in numbered
-    assert b"@@\n" in bare
-    assert applied(numbered, "v4a", BEFORE) == applied(bare, "v4a", BEFORE) == AFTER
+    assert "@@ -1,4 +1,4 @@\n" in numbered
+    assert "@@\n" in bare
+    assert applied(numbered.encode(), "v4a", BEFORE) == applied(bare.encode(), "v4a", BEFORE) == AFTER
 
 
 def test_without_files_whole_files_and_pieces_of_text_are_refused():

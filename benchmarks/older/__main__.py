@@ -45,7 +45,7 @@ def patch_between(name: str, base: bytes, after: bytes) -> str:
     """The change as git shows it, in the patch language, without numbers."""
     diff = unified_file(FileDiff((name, name), ("100644", "100644"), base, after))
     read = read_format(diff.decode("utf-8", "surrogateescape"), "unified")
-    return write_blind(read, "v4a", portable=True).decode("utf-8", "surrogateescape")
+    return write_blind(read, "v4a", portable=True)
 
 
 def outcome(name: str, patch: str, target: bytes, wanted: bytes | None, base: bytes | None) -> str:

@@ -150,12 +150,7 @@ def _seems_to_repeat(section: Section) -> bool:
     made = section.replacements
     if section.document is None or not may_repeat(made, b"\n".join([each.new for each in made])):
         return False
-    guard = DuplicateGuard(section.document, made, section.name, section.results)
-    try:
-        guard.refuse(made)
-    except PatchkitError:
-        return True
-    return False
+    return DuplicateGuard(section.document, made, section.name, section.results).fault(made) is not None
 
 
 class _Places:
@@ -264,10 +259,7 @@ class EditWriter:
 
     def written(self, skip: bool) -> tuple[bytes, list[Note]]:
         unsayable: list[Unsayable] = []
-        blocks: list[Block] = []
-        edits: list[TextEdit | WholeFile] = []
-        files: list[WholeFile] = []
-        sections: list[FileOp] = []
+        changed: list[tuple[str, bytes | None, bytes | None]] = []
         for path in sorted({*self.before, *self.after}, key=lambda each: (each in self.after, each)):
             old, new = self.before.get(path), self.after.get(path)
             if old == new:
@@ -276,26 +268,22 @@ class EditWriter:
             if fault is not None:
                 unsayable.append(fault)
                 self.left_out.add(path)
-            elif self.name == "openai-ops":
-                sections.append(self._section(path, old, new))
-            elif self.name == "whole-file":
-                files.append(WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")))
-            elif self.name == "json-edits":
-                edits += self._text_edits(path, old, new or b"")
             else:
-                blocks += self._blocks(path, old, new or b"")
+                changed.append((path, old, new))
         if unsayable and not skip:
             raise_all([each.error() for each in unsayable])
-        notes = [each.note() for each in unsayable]
+        text = self._text(changed) if changed else ""
+        return text.encode("utf-8", "surrogateescape"), [each.note() for each in unsayable]
+
+    def _text(self, changed: list[tuple[str, bytes | None, bytes | None]]) -> str:
         if self.name == "openai-ops":
-            text = write_operations(Patch(sections)) if sections else ""
-        elif self.name == "whole-file":
-            text = write_json_edits([*files]) if self.as_json and files else write_whole_files(files)
-        elif self.name == "json-edits":
-            text = write_json_edits(edits) if edits else ""
-        else:
-            text = write_blocks(blocks)
-        return text.encode("utf-8", "surrogateescape"), notes
+            return write_operations(Patch([self._section(*each) for each in changed]))
+        if self.name == "whole-file":
+            files = [WholeFile(path, (new or b"").decode("utf-8", "surrogateescape")) for path, _, new in changed]
+            return write_json_edits([*files]) if self.as_json else write_whole_files(files)
+        if self.name == "json-edits":
+            return write_json_edits([edit for path, old, new in changed for edit in self._edits(path, old, new or b"")])
+        return write_blocks([block for path, old, new in changed for block in self._blocks(path, old, new or b"")])
 
     def _fault(self, path: str, old: bytes | None, new: bytes | None) -> Unsayable | None:
         """What the format cannot say about a file, with the command that does it."""
@@ -340,7 +328,7 @@ class EditWriter:
         what = f"a change of '{path}', which has nothing but blank lines, in {TITLES['search-replace']}"
         raise PatchkitError("P112", file=path, what=what, instead="write it with '--to v4a'")
 
-    def _text_edits(self, path: str, old: bytes | None, new: bytes) -> list[TextEdit | WholeFile]:
+    def _edits(self, path: str, old: bytes | None, new: bytes) -> list[TextEdit | WholeFile]:
         if old is not None:
             edits = text_edits(path, old, new, self._unanchored(path))
             if edits is not None:
@@ -428,15 +416,11 @@ def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bo
 #
 # Takes a Foreign; gives the text. The line numbers of a diff stay as hints, and formats that need the files are
 # refused.
-def write_blind(foreign: Foreign, name: str, portable: bool = False) -> bytes:
+def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
     """Returns a text in the format `name` for what another text says; its notes get those about what is left out.
 
     Line numbers stay as hints in our own language; `portable` leaves them out.
     """
-    return _written(foreign, name, portable).encode("utf-8", "surrogateescape")
-
-
-def _written(foreign: Foreign, name: str, portable: bool) -> str:
     patch = _patch_alone(foreign)
     if name == "v4a":
         _prove_text(patch)
@@ -531,13 +515,9 @@ def _blocks_alone(section: FileOp, name: str) -> list[Block]:
     if section.move_to:
         command = f"mv {word} {shell_word(section.move_to)}"
         raise Unsayable(section.path, f"the rename of '{section.path}', in {TITLES[name]}", command).error()
-    return [_block_alone(section.path, hunk) for hunk in section.hunks]
-
-
-def _block_alone(path: str, hunk: Hunk) -> Block:
-    if not hunk.old():
-        raise _needs_files(f"a hunk of '{path}' that only adds lines,")
-    return Block(path, hunk.old(), hunk.new())
+    if not all(hunk.old() for hunk in section.hunks):
+        raise _needs_files(f"a hunk of '{section.path}' that only adds lines,")
+    return [Block(section.path, hunk.old(), hunk.new()) for hunk in section.hunks]
 
 
 def _edit_alone(block: Block) -> TextEdit | WholeFile:

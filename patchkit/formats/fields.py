@@ -76,7 +76,9 @@ def calls_in(text: str) -> list[tuple[str, object]]:
         name = opening[1]
         stop = text.find(f"</{name}>", opening.end())
         if name == "write_to_file":
-            stop = max(stop, text.rfind(f"</{name}>", opening.end(), _next_call(text, opening)))
+            following = text.find(f"<{name}>", opening.end())  # the next element of the same name
+            limit = following if following >= 0 else len(text)
+            stop = max(stop, text.rfind(f"</{name}>", opening.end(), limit))
         if stop < 0:
             return []
         body = text[opening.end() : stop]
@@ -115,12 +117,6 @@ def unwrapped(given: object) -> tuple[str, object] | None:
         except (ValueError, RecursionError):
             return None
     return (name, fields) if name and isinstance(fields, dict) else None
-
-
-def _next_call(text: str, opening: re.Match[str]) -> int:
-    """Where the next element of the same name begins, or the text ends."""
-    following = text.find(f"<{opening[1]}>", opening.end())
-    return following if following >= 0 else len(text)
 
 
 def _parameters(body: str) -> dict[str, object]:

@@ -537,7 +537,8 @@ class _Blocks:
         """The block as its file shows that it is cut: the longest old text that is there, at one place."""
         places = None if data is None else self._lines(path, data)
         for search, replace in reversed(block.readings) if not self.work.options.strict else ():
-            if places.is_once(search) if places is not None else not search and len(block.readings) > 1:
+            is_new = places is None and not search and len(block.readings) > 1
+            if is_new or (places is not None and places.only(search) is not None):
                 facts = {"file": path, "patch_line": block.line}
                 self.work.notes.append(Note("P901", lenience="block-cut", **facts))
                 return block.cut(path, search, replace)
@@ -955,10 +956,6 @@ class BlockPlaces:
     def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
         """Whether the lines are there, but for the whitespace around them, or may be; `bare` are they without it."""
         return self._has(lines) or (self._places(lines) if bare is None else self.bare_places(bare)) != []
-
-    def is_once(self, lines: list[str]) -> bool:
-        """Whether the lines are there, just as they are, at one place."""
-        return self.only(lines) is not None
 
     def only(self, lines: list[str]) -> int | None:
         """The row of the lines, from 0, if they are there, just as they are, at one place; else None."""

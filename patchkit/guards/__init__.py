@@ -55,7 +55,7 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
     if leaves_out and not faults:
         from patchkit.guards.placeholders import omissions
 
-        faults = omissions(section.document, op.hunks, section.replacements, section.ends)
+        faults = omissions(section, section.document, op.hunks)
     for number, error in faults:
         section.results[number] = Miss(error.code, [error.line - 1] if error.line else [], **error.facts)
         error.facts.setdefault("patch_line", op.hunks[number].line)
@@ -80,22 +80,20 @@ def _of_notebook(made: Plan, section: Section) -> list[PatchkitError]:
 
 
 def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list[PatchkitError]:
-    if section.name not in made.changes or not may_leave_out(op.text.encode("utf-8", "surrogateescape")):
-        return []
-    from patchkit.guards.placeholders import refuse_omission
-
     data = op.text.encode("utf-8", "surrogateescape")
+    if section.name not in made.changes or not may_leave_out(data):
+        return []
+    from patchkit.guards.placeholders import omission
+
     if isinstance(op, HashedAdd) and _has_id(data, op.blob):
         return []  # which is surely all of it
     before = made.changes[section.name].before
     touched = {name for each in made.sections[:number] for name in (each.name, each.source)}
-    try:
-        old = [before.data] if before.kind == "file" and section.name not in touched else []
-        refuse_omission(data, old)
-    except PatchkitError as error:
-        error.facts.update(file=op.path, patch_line=op.line)
-        return [error]
-    return []
+    error = omission(data, before.data if before.kind == "file" and section.name not in touched else b"")
+    if error is None:
+        return []
+    error.facts.update(file=op.path, patch_line=op.line)
+    return [error]
 
 
 # -- whether a change was surely made for the file that it is applied to ---------------------------

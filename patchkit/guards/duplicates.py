@@ -43,9 +43,8 @@ def duplicates(section: Section) -> list[tuple[int, PatchkitError]]:
     guard = DuplicateGuard(section.document, made, section.op.path, section.results)
     found = []
     for number, (start, stop) in enumerate(zip([0, *ends], ends)):
-        try:
-            guard.refuse(made[start:stop])
-        except PatchkitError as error:
+        error = guard.fault(made[start:stop])
+        if error is not None:
             found.append((number, error))
     return found
 
@@ -72,28 +71,28 @@ class DuplicateGuard:
         self._results = results
         self._shown_spans: list[tuple[int, int]] | None = None  # of what hunks show, once that is asked for
 
-    def refuse(self, own: list[Replacement]) -> None:
-        """Raises where `own`, the replacements of one hunk, would put something in twice.
+    def fault(self, own: list[Replacement]) -> PatchkitError | None:
+        """The refusal of `own`, the replacements of one hunk, where they would put something in twice.
 
         P205 where all of it is there, whole: then nothing is lost by leaving the hunk out.
         """
         for each in own:
-            if each.new:
-                lines = each.new.splitlines()
-                if self._is_code:
-                    self._refuse_second_definition(each, lines, own)
-                if len(lines) >= RUN:
-                    self._refuse_second_run(each, lines)
+            lines = each.new.splitlines()
+            found = self._defined_twice(each, lines, own) if self._is_code and lines else None
+            found = found or (self._run_twice(each, lines) if len(lines) >= RUN else None)
+            if found is not None:
+                return found
+        return None
 
-    def _refuse_second_definition(self, added: Replacement, lines: list[bytes], own: list[Replacement]) -> None:
+    def _defined_twice(self, added: Replacement, lines: list[bytes], own: list[Replacement]) -> PatchkitError | None:
         at = self._second_definition(added, lines)
         if at < 0 or self._is_shown_late(added, lines):
-            return
+            return None
         other = self._document.data.count(self._document.separator, 0, at) + 1
         if own == [added] and self._is_there_whole(added):
-            raise PatchkitError("P205", line=other, other=other, whole=True)
+            return PatchkitError("P205", line=other, other=other, whole=True)
         head = _opening_of(lines)[0].decode("utf-8", "replace").strip()
-        raise PatchkitError("P216", head=head, line=added.line + 1, other=other)
+        return PatchkitError("P216", head=head, line=added.line + 1, other=other)
 
     def _second_definition(self, added: Replacement, lines: list[bytes]) -> int:
         """Where the file has the definition already that these lines, among the added ones, open with; else -1."""
@@ -188,8 +187,8 @@ class DuplicateGuard:
             row += 1
         return row if row <= len(self._lines) else 0
 
-    def _refuse_second_run(self, added: Replacement, lines: list[bytes]) -> None:
-        """Raises where what is right behind begins like the run and has a good part of it.
+    def _run_twice(self, added: Replacement, lines: list[bytes]) -> PatchkitError | None:
+        """The refusal of a run where what is right behind begins like the run and has a good part of it.
 
         A run that leaves the block of its first line may not copy what begins there: it begins with the end of one
         block and ends before the end of the next, as a diff may show an insertion between two blocks that end alike.
@@ -200,13 +199,13 @@ class DuplicateGuard:
         behind = self._document.data[added.stop : added.stop + 2 * len(added.new) + 200].splitlines(True)[: len(lines)]
         begins = next((line.rstrip() for line in lines if _is_telling(line)), b"")
         if begins not in {line.rstrip() for line in behind}:
-            return  # most runs
+            return None  # most runs
         worded = [line.rstrip() for line in lines if _is_telling(line)]
         if len(worded) < RUN:
-            return
+            return None
         part = _PART if min(map(_depth, worded)) >= _depth(worded[0]) else _MOST_PART
         if not _is_copy(worded, [line.rstrip() for line in behind], part):
-            return
+            return None
         at, there, begin = added.stop, [], -1
         for line in behind:
             if not self._is_replaced(at):
@@ -216,13 +215,14 @@ class DuplicateGuard:
         count = _is_copy(worded, there, part)
         known = set(there)
         if self._is_shown(begin):
-            return
+            return None
         if count and not self._names_another(worded, known) and _are_its_own(self._document, worded, known):
             first = added.line + added.removed + 1
             last = first + len(behind) - 1
             other = self._document.data.count(self._document.separator, 0, begin) + 1  # where the copy begins
             facts = {"count": count, "total": len(worded), "first": first, "last": last, "other": other}
-            raise PatchkitError("P217", line=added.line + 1, **facts)
+            return PatchkitError("P217", line=added.line + 1, **facts)
+        return None
 
     def _names_another(self, run: list[bytes], known: set[bytes]) -> bool:
         """Whether a run has the first line of a definition, or in prose a heading, that is not among known lines."""

@@ -7,14 +7,14 @@ file has.
 
 from __future__ import annotations
 
-from patchkit.core.changes import Replacement
+from patchkit.core.changes import Section
 from patchkit.core.language import Hunk
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 
 _COMMENTS = ("//", "#", "/*", "*", "--", "<!--", ";", "%", "{/*", '"""', "'''")
@@ -215,27 +215,20 @@ def _is_rest_of_code(words: str) -> bool:
 # line, where the old one has none. Nothing expands it: it would replace the code that it leaves out.
 
 
-def refuse_omission(new: bytes, old: Sequence[bytes | memoryview]) -> None:
-    """Raises where a new text has a line in place of code, or is a listing, and the old text, in pieces, is not so."""
-    texts = new.decode("utf-8", "surrogateescape"), b"".join(old).decode("utf-8", "surrogateescape")
+def omission(new: bytes, old: bytes) -> PatchkitError | None:
+    """The refusal of a new text that has a line in place of code, or is a listing, where the old text is not so."""
+    texts = new.decode("utf-8", "surrogateescape"), old.decode("utf-8", "surrogateescape")
     numbered = listed_line(*texts)
     found = numbered or placeholder(*texts)
-    if found:
-        raise PatchkitError("P218", found=found, numbered=bool(numbered))
+    return PatchkitError("P218", found=found, numbered=bool(numbered)) if found else None
 
 
-def omissions(
-    document: Document, hunks: list[Hunk], made: list[Replacement], ends: list[int]
-) -> list[tuple[int, PatchkitError]]:
-    """The hunks that add such a line, by number from 0, each with its refusal; `ends` are as many as hunks.
-
-    `made` are the replacements of all hunks, those of hunk n up to the one with number `ends[n]`.
-    """
+def omissions(section: Section, document: Document, hunks: list[Hunk]) -> list[tuple[int, PatchkitError]]:
+    """The hunks of a section that add such a line, by number from 0, each with its refusal."""
     found: list[tuple[int, PatchkitError]] = []
-    for number, (start, stop) in enumerate(zip([0, *ends], ends)):
-        try:
-            refuse_omission(b"".join([each.new for each in made[start:stop]]), [document.data])
-        except PatchkitError as error:
+    for number, (start, stop) in enumerate(zip([0, *section.ends], section.ends)):
+        error = omission(b"".join([each.new for each in section.replacements[start:stop]]), document.data)
+        if error is not None:
             error.facts["patch_line"] = _line_of(error.facts["found"], hunks[number])
             found.append((number, error))
     return found

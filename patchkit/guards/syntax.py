@@ -56,7 +56,7 @@ def _found(name: str, change: FileChange, source: FileChange | None) -> list[int
     before = entry.data if entry.kind == "file" else None
     after = b"".join(change.after)
     spans = compared((before or b"").splitlines(True), after.splitlines(True))
-    return new_errors(name, before, after, [(each[0], each[1], each[2], each[3]) for each in spans])
+    return new_errors(name, before, after, spans)
 
 
 def new_errors(path: str, before: bytes | None, after: bytes, spans: list[Span]) -> list[int]:

@@ -28,7 +28,7 @@ def test_the_page_says_how_much_history_is_kept_and_for_how_long():
 
 
 def test_the_page_says_what_else_is_kept():
-    files, size, age = outputs._MOST_FILES, outputs._MOST_BYTES // MEBIBYTE, outputs._OLDEST // DAY
+    files, size, age = outputs._MOST_FILES, outputs._MOST_BYTES // MEBIBYTE, history._OLDEST // DAY
 
     assert f"`{SESSIONS}/` (which files a session has read" in PAGE
     assert f"no content; {session_file._OLDEST // DAY} days)" in PAGE

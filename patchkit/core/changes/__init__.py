@@ -742,15 +742,10 @@ def listed_sections(sections: list[Section]) -> str:
     return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
 
 
-def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
     """The things, one after the other; files with a callback for progress are called with how many are done."""
     report = getattr(files, "on_progress", None)
-    return things if report is None else _reported(report, doing, things, count)
-
-
-def _reported(
-    report: Callable[[str, int, int], None], doing: str, things: Iterable[Each], count: int
-) -> Iterator[Each]:
     for number, each in enumerate(things):
-        report(doing, number, count)
+        if report is not None:
+            report(doing, number, count)
         yield each
