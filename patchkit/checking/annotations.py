@@ -15,7 +15,7 @@ from patchkit import __version__
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.catalogue.sentences import general, name_of
 from patchkit.checking.findings import Finding, accepted_words, failing, findings_of
-from patchkit.checking.report import STDIN, CheckedPatch, Report
+from patchkit.checking.report import STDIN, CheckedPatch, Data, Report
 from patchkit.checking.text import outcome
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of, each_rendered, near_of
@@ -268,9 +268,6 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
 _DISTRIBUTION = "apply-patch"
 
-Reported = PatchkitError | Note
-Data = dict[str, object]
-
 
 def render_sarif(report: Report, base: str = ".") -> str:
     """The log as text. The same report gives the same text, byte for byte."""
@@ -281,17 +278,11 @@ def render_sarif(report: Report, base: str = ".") -> str:
 def _run(report: Report, paths: Locator) -> Data:
     found = findings_of(report)
     rules = {code: number for number, code in enumerate(sorted({each.what.code for each in found}))}
-    results = []
-    for each in found:
-        result = _result(each.patch, each.what, paths)
-        result["ruleIndex"] = rules[each.what.code]
-        result["partialFingerprints"] = {"primaryLocationLineHash": each.fingerprint}
-        results.append(result)
     run: Data = {
         "tool": {"driver": {"name": "patchkit", "version": __version__, "rules": [_rule(code) for code in rules]}},
         "invocations": [_invocation(report)],
         "columnKind": "unicodeCodePoints",
-        "results": results,
+        "results": [_result(each, rules[each.what.code], paths) for each in found],
     }
     properties: Data = {"against": report.against} if report.against else {}
     properties.update({"accepted": report.accepted} if report.accepted else {})
@@ -339,11 +330,12 @@ def _page_of(code: str) -> str:
     return f"{home.rstrip('/')}/errors.md#{code.lower()}" if home else ""
 
 
-def _result(patch: CheckedPatch, finding: Reported, paths: Locator) -> Data:
+def _result(found: Finding, rule: int, paths: Locator) -> Data:
+    finding = found.what
     words = visible(finding.message, 1000)
     if isinstance(finding, PatchkitError) and finding.hint:
         words += f"\nhelp: {visible(finding.hint, 1000)}"
-    main = paths.main(patch, finding)
+    main = paths.main(found.patch, finding)
     result: Data = {
         "ruleId": finding.code,
         "level": "error" if isinstance(finding, PatchkitError) else "note",
@@ -353,7 +345,7 @@ def _result(patch: CheckedPatch, finding: Reported, paths: Locator) -> Data:
     related = [place for place in paths.in_the_tree(finding) if main is not None and place.path != main.path]
     if related and isinstance(finding, PatchkitError):
         result["relatedLocations"] = [_location(place, number) for number, place in enumerate(related, 1)]
-    return result
+    return {**result, "ruleIndex": rule, "partialFingerprints": {"primaryLocationLineHash": found.fingerprint}}
 
 
 def _location(place: FileLine, number: int = 0) -> Data:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.catalogue.sentences import about, label, name_of, tolerance
 from patchkit.checking.findings import accepted_words, failing, findings_of
-from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Report
+from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Data, Report
 from patchkit.report.result import Result, error_data, note_data
 from patchkit.report.spans import Spans, note_spans, plain
 from patchkit.report.width import counted, visible
@@ -178,9 +178,6 @@ _OUTCOMES = {
 # -- a Report for programs: as the one Result, and as lines of JSON --------------------------------
 # Takes a Report; gives plain values, or their text. A file and its hunks look as they do in the result of an apply;
 # docs/schemas describes the shape.
-
-
-Data = dict[str, object]
 
 
 def render_json(report: Report) -> str:

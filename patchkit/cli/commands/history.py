@@ -29,8 +29,8 @@ from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
+from patchkit.globs.rule_patterns import Pattern, names_of, path_patterns
 from patchkit.globs.rule_patterns import known as known_path
-from patchkit.globs.rule_patterns import names_of, path_patterns
 from patchkit.history import clear, tracked_workspace
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE
@@ -50,7 +50,6 @@ from patchkit.tools.registry import effect_and_name, named
 
 Answer = tuple[Result, list[Note]]
 Asked = dict[str, object]  # what the command line asks for, as the context of the result shows it
-Test = Callable[[Recorded], bool]
 _AGE = re.compile(r"(\d{1,9})([smhdw])")
 _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _WIDEST = 1000  # columns of a line; a path may be long
@@ -251,8 +250,21 @@ def recorded_calls(files: Workspace, count: int | None, wanted: dict[str, str]) 
     """The newest `count` calls that are as `wanted`, by the names of the options."""
     kept = logs(settings(files.real), files.real, agent=True)
     found, broken = recorded(kept)
-    tests = [_TESTS[name](value, files) for name, value in wanted.items()]
-    calls = [call for call in found if all(test(call) for test in tests)][:count]
+    if "tool" in wanted:
+        meant = wanted["tool"] if wanted["tool"] in ("undo", "redo") else named(wanted["tool"]).name
+        found = [call for call in found if call.tool == meant]
+    if "path" in wanted:
+        patterns = path_patterns(wanted["path"], names_of(files.real), names_of(os.path.expanduser("~")))
+        if not patterns:
+            allowed = "a path, which may hold '*', '**' and '?'"
+            raise PatchkitError("P601", option="--path", given=wanted["path"], allowed=allowed)
+        found = [call for call in found if _is_about(call, patterns)]
+    if "since" in wanted:
+        since = _moment(wanted["since"])
+        found = [call for call in found if call.time >= since]
+    for name in ("status", "session"):
+        found = [call for call in found if name not in wanted or getattr(call, name) == wanted[name]]
+    calls = found[:count]
     notes = [Note("P986", count=broken)] if broken else []
     if not kept or kept[0].by_default:
         notes.append(Note("P968", agents="not recorded" if not kept else "recorded"))
@@ -267,26 +279,9 @@ def _line(call: Recorded) -> str:
     return "  ".join([moment, f"{call.caller:<6}", call.tool, ended, *call.about, *decided])
 
 
-# -- which calls are wanted ----------------------------------------------------------------------
-
-
-def _by_tool(name: str, _files: Workspace) -> Test:
-    tool = name if name in ("undo", "redo") else named(name).name
-    return lambda call: call.tool == tool
-
-
-def _by_path(text: str, files: Workspace) -> Test:
-    patterns = path_patterns(text, names_of(files.real), names_of(os.path.expanduser("~")))
-    if not patterns:
-        raise PatchkitError("P601", option="--path", given=text, allowed="a path, which may hold '*', '**' and '?'")
-    return lambda call: any(
-        known_path(names_of(f"{call.root}/{path}")).within(pattern) for path in call.about for pattern in patterns
-    )
-
-
-def _by_time(text: str, _files: Workspace) -> Test:
-    since = _moment(text)
-    return lambda call: call.time >= since
+def _is_about(call: Recorded, patterns: list[Pattern]) -> bool:
+    paths = [known_path(names_of(f"{call.root}/{path}")) for path in call.about]
+    return any(path.within(pattern) for path in paths for pattern in patterns)
 
 
 def _moment(text: str) -> datetime:
@@ -298,15 +293,6 @@ def _moment(text: str) -> datetime:
     except (ValueError, OverflowError):
         allowed = "a time such as 2026-01-31T12:00, an age such as 90m, 2h or 7d"
         raise PatchkitError("P601", option="--since", given=text, allowed=allowed) from None
-
-
-_TESTS: dict[str, Callable[[str, Workspace], Test]] = {
-    "tool": _by_tool,
-    "path": _by_path,
-    "since": _by_time,
-    "status": lambda text, _files: lambda call: call.status == text,
-    "session": lambda text, _files: lambda call: call.session == text,
-}
 
 
 # `patchkit session`: what the tools have seen in this workspace, and forgetting it.

@@ -142,23 +142,17 @@ def _answer(client: Client, work: object, given: dict[str, object]) -> int:
 def _done(client: Client, edits: list[Edit], own: list[list[str]], dry: bool) -> Result:
     """Writes the edits and runs the client's own commands, or shows both."""
     files = [{"path": edit.path, "removed": edit.after is None} for edit in edits]
-    if dry:
-        text = "".join(map(_diff, edits)) + "".join(f"would run: {join(words)}\n" for words in own)
-        return Result(
-            "success", {"client": client.name, "changed": False, "files": files}, text or "Nothing to change.\n"
-        )
-    lines = []
-    for edit, row, backup in zip(edits, files, write(edits)):
+    lines = [*map(_diff, edits), *(f"would run: {join(words)}\n" for words in own)] if dry else []
+    for edit, row, backup in zip(edits, files, write(edits)) if not dry else ():
         row["backup"] = backup or None
-        kept = f" (what it was: {row['backup']})" if row["backup"] else ""
+        kept = f" (what it was: {backup})" if backup else ""
         lines.append(f"{'Removed' if edit.after is None else 'Wrote'} {edit.path}{kept}\n")
-    for words in own:
+    for words in own if not dry else ():
         done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, errors="replace")
         if done.returncode and "remove" not in words:
             raise PatchkitError("P402", file=words[0], reason=(done.stderr or done.stdout).strip()[:200])
         lines.append(f"Ran {join(words)}\n")
-    changed = bool(lines)
-    data = {"client": client.name, "changed": changed, "files": files}
+    data = {"client": client.name, "changed": bool(lines) and not dry, "files": files}
     return Result("success", data, "".join(lines) or "Nothing to change.\n")
 
 
@@ -186,13 +180,11 @@ def _remarks(client: Client, wanted: ClientSetup, parts: set[str], approve: str)
         found.append(f"{client.title} runs the hook once {client.trust}")
     if MCP not in parts:
         return found
-    settings = [entry for entry in client.entries(wanted) if entry.part == "approve"] or client.entries(
-        ClientSetup(wanted.command, wanted.server, False)
-    ) != client.entries(wanted)
+    can_approve = client.entries(ClientSetup(wanted.command, wanted.server, False)) != client.entries(wanted)
     alone = f"; without a person: {client.program} {client.alone}" if client.alone else ""
     if approve == "none":
         found.append(f"no call is approved: {client.title} {client.unapproved}{alone}")
-    elif not settings:
+    elif not can_approve:
         found.append(f"{client.title} has no setting that approves calls: it {client.unapproved}{alone}")
     if client.sandboxes:
         found.append(f"the tool Bash is not offered: {client.title} has a shell of its own, in a sandbox of its own")

@@ -22,7 +22,7 @@ from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.mention import CALL_NAMES
 from patchkit.shell.shells import SHELLS
-from patchkit.shell.tokens import MaskedScript, Token, outermost
+from patchkit.shell.tokens import Heredoc, MaskedScript, Token, outermost
 from patchkit.shell.verdict import Verdict
 
 _LARGEST = 100_000  # bytes of a command; Linux takes no single argument of more than 131,072
@@ -75,14 +75,15 @@ class CallsInPlace:
 
     def __init__(self, script: object) -> None:
         self.calls: list[Token] = []
-        self._masked: MaskedScript | None = None
+        self._source = ""
+        self._tokens: list[Token] = []
         if not isinstance(script, str) or len(script) > _LONGEST_SCRIPT:
             return
         masked = read(script, SHELLS[user_shell()])
         commands = by_grammar(masked)
         if commands is None or any(each.words and each.words[0] in _CHANGING for each in commands):
             return
-        self._masked = masked
+        self._source, self._tokens = masked.source, masked.tokens
         self.calls = [token for token in _openings(masked) if script[token.begin : token.finish] in CALL_NAMES]
 
     def rewritten(self, event: Event, program: list[str]) -> Json:
@@ -98,38 +99,30 @@ class CallsInPlace:
 
     def _as_argument(self, call: Token) -> list[tuple[int, int, str]]:
         """What makes the heredoc right after a call one argument, for the same reason as in a plain call."""
-        token, body = self._heredoc(call), self._body(call)
-        if token is None or token.heredoc is None or body is None or self._masked is None:
+        found = self._heredoc(call)
+        if found is None:
             return []
-        is_next = not self._masked.source[call.finish : token.begin].strip(" \t")
+        token, heredoc = found
+        body = self._source[heredoc.start : heredoc.stop]
+        is_next = not self._source[call.finish : token.begin].strip(" \t")
         is_small = len(body.encode("utf-8", "surrogateescape")) <= _LARGEST
-        if token.heredoc.tabs or not token.heredoc.closed or not is_next or not is_small:
+        if heredoc.tabs or not heredoc.closed or not is_next or not is_small:
             return []
-        return [(token.begin, token.finish, _in_single_quotes(body)), (token.heredoc.start, token.heredoc.end, "")]
+        return [(token.begin, token.finish, _in_single_quotes(body)), (heredoc.start, heredoc.end, "")]
 
     def patches(self) -> list[str] | None:
         """The texts that the calls get by quoted heredocs; None where one gets its text in another way."""
-        found: list[str] = []
-        for call in self.calls:
-            body = self._body(call)
-            if body is None:
-                return None
-            found.append(body)
-        return found
+        found = [each[1] for each in map(self._heredoc, self.calls) if each is not None]
+        texts = [self._source[heredoc.start : heredoc.stop] for heredoc in found]
+        return texts if len(texts) == len(self.calls) else None
 
-    def _body(self, call: Token) -> str | None:
-        token = self._heredoc(call)
-        if token is None or token.heredoc is None or self._masked is None:
-            return None
-        return self._masked.source[token.heredoc.start : token.heredoc.stop]
-
-    def _heredoc(self, call: Token) -> Token | None:
-        """The quoted heredoc of a call; None where it gets its text in another way."""
-        for token in self._masked.tokens if self._masked is not None else ():
+    def _heredoc(self, call: Token) -> tuple[Token, Heredoc] | None:
+        """The quoted heredoc of a call, with the word that opens it; None where it gets its text in another way."""
+        for token in self._tokens:
             if token.start <= call.start:
                 continue
             if token.heredoc is not None and token.heredoc.quoted and token.heredoc.stop >= 0:
-                return token
+                return token, token.heredoc
             if token.kind in ("operator", "newline", "redirect"):
                 return None
         return None

@@ -186,9 +186,12 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
             return False
 
     def _kept(self, path: str, content: bytes) -> str:
-        """Keeps a large result; returns what went wrong."""
+        """Keeps a large result in the state directory, where Read and Grep find it; returns what went wrong."""
         try:
-            self._keep_output(self._real(path), content)
+            with Workspace(self._host.root) as files:
+                kept = keep(files, self._real(path).removeprefix(LARGE_RESULTS), replace=True)
+                with open(kept.fd, "wb") as file:
+                    file.write(content)
         except (PatchkitError, OSError, ValueError) as error:
             return _refusal(error)
         return ""
@@ -267,17 +270,6 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         with Workspace(self._host.root) as files:
             directory = announced(files, LARGE_RESULTS)
             return sorted(os.listdir(directory)) if directory is not None else []
-
-    def _keep_output(self, path: str, content: bytes) -> None:
-        """Keeps a large result in the state directory, where Read and Grep find it by its virtual path."""
-        with Workspace(self._host.root) as files:
-            file = keep(files, path.removeprefix(LARGE_RESULTS), replace=True)
-            try:
-                data = memoryview(content)
-                while data:
-                    data = data[os.write(file.fd, data) :]
-            finally:
-                os.close(file.fd)
 
 
 def virtual(path: str) -> str:

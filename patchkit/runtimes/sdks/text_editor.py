@@ -33,22 +33,22 @@ def text_editor(
     given: object, host: Host, max_characters: int | None = None, cancelled: Callable[[], bool] | None = None
 ) -> Result:
     """The Result of one command of the text editor. Never raises."""
-    return _guarded(given, _Editor(host, cancelled, max_characters).commands())
+    return _guarded(given, _Editor(host, cancelled, max_characters))
 
 
 def memory(given: Any, host: Host) -> Result:
     """The Result of one command of the memory tool, whose files are in `memories` of the workspace. Never raises."""
-    return _guarded(given, _Memory(host).commands())
+    return _guarded(given, _Memory(host))
 
 
-def _guarded(given: Any, commands: dict[str, Callable[[Json], Result]]) -> Result:
+def _guarded(given: Any, editor: _Editor) -> Result:
     try:
         if not isinstance(given, dict):
             raise wrong("input", given, "an object with a command")
-        run = commands.get(str(given.get("command")))
-        if run is None:
-            raise wrong("command", given.get("command"), ", ".join(commands))
-        return run(given)
+        if given.get("command") not in editor.commands:
+            raise wrong("command", given.get("command"), ", ".join(editor.commands))
+        done: Result = getattr(editor, given["command"])(given)
+        return done
     except PatchkitError as error:
         return sendable(failure(error))
     except Exception as error:  # an internal error is an answer, too
@@ -58,6 +58,8 @@ def _guarded(given: Any, commands: dict[str, Callable[[Json], Result]]) -> Resul
 class _Editor:
     """The commands of the text editor."""
 
+    commands: tuple[str, ...] = ("view", "create", "str_replace", "insert")
+
     def __init__(
         self, host: Host, cancelled: Callable[[], bool] | None = None, max_characters: int | None = None
     ) -> None:
@@ -66,9 +68,6 @@ class _Editor:
         self._unread.read_first = False
         self._cancelled = cancelled
         self._most = max_characters
-
-    def commands(self) -> dict[str, Callable[[Json], Result]]:
-        return {"view": self.view, "create": self.create, "str_replace": self.str_replace, "insert": self.insert}
 
     def path(self, given: Json, field: str = "path") -> str:
         path = given.get(field)
@@ -106,7 +105,8 @@ class _Editor:
             result = self.call("Read", {**arguments, "offset": 1, "limit": 1})
         if result.errors or result.data.get("kind") != "text":
             return result
-        lines = _lines(plain_text(self._host.content(path)))
+        lines = plain_text(self._host.content(path)).split("\n")
+        lines = lines if lines[-1] else lines[:-1]
         if first > max(1, len(lines)):
             raise wrong("view_range", wanted, f"lines of the file, which has {len(lines)}")
         result.text = self._numbered(lines[: last if last > 0 else None], first)
@@ -148,9 +148,7 @@ class _Editor:
     def create(self, given: Json) -> Result:
         path, text = self.path(given), self.text(given, "file_text", "content")
         result = self.call("Write", {"file_path": path, "content": text}, read_first=True)
-        if not result.errors:
-            result.text = f"File created successfully at: {path}"
-        return result
+        return _saying(f"File created successfully at: {path}", result)
 
     def str_replace(self, given: Json) -> Result:
         path, old = self.path(given), self.text(given, "old_str")
@@ -186,6 +184,12 @@ _WORDS = (
 )
 
 
+def _saying(words: str, result: Result) -> Result:
+    """A success in the words of this contract; a refusal as it is."""
+    result.text = result.text if result.errors else words
+    return result
+
+
 def _in_its_words(result: Result) -> Result:
     """A refusal with the names that this contract has for its fields."""
     if result.errors:
@@ -214,19 +218,13 @@ def _range(wanted: Any) -> tuple[int, int]:
     return first, last
 
 
-def _lines(text: str) -> list[str]:
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
-
-
 class _Memory(_Editor):
     """The commands of the memory tool: `/memories` is the directory `memories` of the workspace.
 
     What is remembered is for its owner alone, and no link leads out of it.
     """
 
-    def commands(self) -> dict[str, Callable[[Json], Result]]:
-        return {**super().commands(), "delete": self.delete, "rename": self.rename}
+    commands = (*_Editor.commands, "delete", "rename")
 
     def path(self, given: Json, field: str = "path") -> str:
         path = super().path(given, field)
@@ -292,22 +290,16 @@ class _Memory(_Editor):
         else:  # an empty old text creates a file, and never replaces one
             arguments = {"file_path": path, "old_string": "", "new_string": text}
             result = self._private(path, lambda: self.call("Edit", arguments))
-        if not result.errors:
-            result.text = f"File created successfully at: {given['path']}"
-        return _in_its_words(result)
+        return _in_its_words(_saying(f"File created successfully at: {given['path']}", result))
 
     def delete(self, given: Json) -> Result:
         result = self.call("Delete", {"file_path": self._below(given), "recursive": True})
-        if not result.errors:
-            result.text = f"Successfully deleted {given['path']}"
-        return result
+        return _saying(f"Successfully deleted {given['path']}", result)
 
     def rename(self, given: Json) -> Result:
         arguments = {"file_path": self._below(given, "old_path"), "new_path": self._below(given, "new_path")}
         result = self._private(arguments["new_path"], lambda: self.call("Move", arguments))
-        if not result.errors:
-            result.text = f"Successfully renamed {given['old_path']} to {given['new_path']}"
-        return result
+        return _saying(f"Successfully renamed {given['old_path']} to {given['new_path']}", result)
 
 
 def bash(given: Any, host: Host, timeout: int | None = None) -> Result:
