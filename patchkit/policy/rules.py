@@ -163,8 +163,11 @@ def rules_of(
         further = [each for each in known_settings.project if each is not nearest and each.table("permissions")]
         loosens = any(rule.decision == ALLOW for rule in project)
         if (loosens or further) and not is_trusted(nearest):
+            # A rule that allows decides as the default does: reading is allowed, everything else is asked for.
             for rule in project:
-                _take_trust(rule)
+                rule.untrusted = rule.decision == ALLOW
+                if rule.untrusted and rule.effect != READ:
+                    rule.decision = ASK
             for each in further:
                 outer += reader.rules(each.table("permissions") or {}, each.directory, each)
     for what, paths in (("the audit log", protected), ("the user's own settings", _own_files())):
@@ -191,13 +194,6 @@ def _opened(rules: list[PermissionRule], workspace: Pattern, files: Sequence[Pat
                 continue
         found.append(rule)
     return found
-
-
-def _take_trust(rule: PermissionRule) -> None:
-    """Makes a rule that allows decide as the default does: reading is allowed, everything else is asked for."""
-    if rule.decision == ALLOW:
-        rule.untrusted = True
-        rule.decision = ALLOW if rule.effect == READ else ASK
 
 
 def _own_files() -> list[str]:
