@@ -346,17 +346,12 @@ def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
 
 def refused(script: str, error: PatchkitError) -> Deed:
     """A script that will not run whatever the rules say."""
-    deed = Deed(EXECUTE, "run", script, [])
-    deed.recorded = "?"
-    deed.trouble = error
-    return deed
+    return Deed(EXECUTE, "run", script, [], recorded="?", trouble=error)
 
 
 def unknown(why: str) -> Deed:
     """Something of which it is not known what it does: what rules say of every command holds for it."""
-    deed = Deed(EXECUTE, "run", f"a command that is not known ({why})", [Pattern([ANY])])
-    deed.recorded = "?"
-    return deed
+    return Deed(EXECUTE, "run", f"a command that is not known ({why})", [Pattern([ANY])], recorded="?")
 
 
 def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
@@ -446,14 +441,9 @@ def _redirected(deeds: Deeds, effect: str, path: str, where: str, moves: bool) -
 
     A file outside the workspace is never read without a rule that says so: no tool of ours would read it.
     """
-    deed = Deed(effect, effect, path, [])
     if isinstance(path, Live) or (moves and not path.startswith("/")):
-        deed.names = [Pattern([ANY])]
-        deed.unsure = True
-        return deed
+        return Deed(effect, effect, path, [Pattern([ANY])], unsure=True)
     real = os.path.realpath(os.path.join(where, path))
-    deed.names = [deeds.name_of(real)]
     inside = real.startswith(f"{deeds.files.real.rstrip('/')}/")
-    deed.recorded = os.path.relpath(real, deeds.files.real) if inside else real
-    deed.unsure = not inside
-    return deed
+    recorded = os.path.relpath(real, deeds.files.real) if inside else real
+    return Deed(effect, effect, path, [deeds.name_of(real)], recorded=recorded, unsure=not inside)
