@@ -18,7 +18,7 @@ from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds, leads_out
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
-from patchkit.shell.classifying import classify_script
+from patchkit.shell.classifying import classify_script, refuse_unsendable
 from patchkit.shell.inventory import inventory
 from patchkit.shell.mention import mentions
 from patchkit.shell.shells import SHELLS
@@ -313,7 +313,9 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
 
 def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
     """Everything a script would do in the directory `where`. A call of apply_patch in it is what the patch would do."""
-    if not _can_be_sent(script):
+    try:
+        refuse_unsendable(script)
+    except PatchkitError:
         return [unknown("its text cannot be given to a shell")]
     verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
@@ -327,13 +329,6 @@ def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> lis
     for deed in made:
         deed.script = script.strip()
     return made
-
-
-def _can_be_sent(script: str) -> bool:
-    try:
-        return b"\0" not in script.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
 
 
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:

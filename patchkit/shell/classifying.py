@@ -125,7 +125,7 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     if len(rest) != 1:
         _refuse_options(words)
         raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
-    _refuse_unsendable(rest[0])
+    refuse_unsendable(rest[0])
     _refuse_without_patch(rest[0])
     verdict = accepted(rest[0], start(cwd, env).path, "direct")
     verdict.options = options
@@ -136,7 +136,7 @@ def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> 
     _refuse_bare_patch(script)
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     text = piped(script, program)
     _refuse_without_patch(text)
     return accepted(text, start(cwd, env).path, "pipe", "powershell")
@@ -146,7 +146,7 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
     _refuse_bare_patch(invocation.script)
     if not mentions(invocation.script):
         raise NotOurs("the script does not mention 'apply_patch'")
-    _refuse_unsendable(invocation.script)
+    refuse_unsendable(invocation.script)
     try:
         call = evaluate(invocation, start(cwd, env), env)
     except Trailing as more:
@@ -164,7 +164,8 @@ def _refuse_bare_patch(text: str) -> None:
         raise PatchkitError("P501")
 
 
-def _refuse_unsendable(text: str) -> None:
+def refuse_unsendable(text: str) -> None:
+    """Raises for a text that cannot be given to a shell."""
     if "\0" in text:
         raise PatchkitError("P522", what="a NUL character")
     try:

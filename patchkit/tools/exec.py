@@ -28,7 +28,7 @@ from patchkit.processes.running import Ran, RunRequest
 from patchkit.processes.running import run as run_command
 from patchkit.report.result import Json, Result, error_data
 from patchkit.sandbox.choice import OFF, chosen
-from patchkit.shell.classifying import classify_script
+from patchkit.shell.classifying import classify_script, refuse_unsendable
 from patchkit.shell.inventory import danger
 from patchkit.shell.mention import is_bare_patch, mentions
 from patchkit.tools.calling import call as call_tool
@@ -279,7 +279,7 @@ def run(call: ToolCall) -> Result:
         said = f"Error: timeout {timeout}s exceeds maximum allowed ({MOST_TIMEOUT}s)."
         raise PatchkitError("P643", timeout=timeout, most=MOST_TIMEOUT, said=said)
     where = _directory(call)
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     _refuse_danger(script)
     env = _environment(call)
     verdict = _verdict(call, script, where, env)
@@ -326,15 +326,6 @@ def _directory(call: ToolCall) -> str:
     if entry.kind != "directory":
         raise PatchkitError("P319", file=path)
     return os.path.join(call.files.root, entry.name) if entry.name != "." else call.files.root
-
-
-def _refuse_unsendable(script: str) -> None:
-    if "\0" in script:
-        raise PatchkitError("P522", what="a NUL character")
-    try:
-        script.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        raise PatchkitError("P522", what="half of a surrogate pair") from None
 
 
 def _refuse_danger(script: str) -> None:
@@ -400,7 +391,7 @@ def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], 
 
     It holds the lock of the run: should we be killed, no other run begins before it has ended.
     """
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     _refuse_danger(script)
     plan = RunRequest([*_shell_of(script), "bash", *words], call.files.root, _environment(call), timeout)
     plan.cancelled, plan.ends_group = call.caller.cancelled, True
