@@ -18,7 +18,7 @@ from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, literal
 from patchkit.policy import EXECUTE, READ, WRITE
 from patchkit.policy.deeds import Deed, Deeds, leads_out
 from patchkit.policy.subcommands import Program, SubcommandLine, invocations, without_plain_options
-from patchkit.shell.classifying import classify_script
+from patchkit.shell.classifying import classify_script, refuse_unsendable
 from patchkit.shell.inventory import inventory
 from patchkit.shell.mention import mentions
 from patchkit.shell.shells import SHELLS
@@ -313,7 +313,9 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
 
 def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
     """Everything a script would do in the directory `where`. A call of apply_patch in it is what the patch would do."""
-    if not _can_be_sent(script):
+    try:
+        refuse_unsendable(script)
+    except PatchkitError:
         return [unknown("its text cannot be given to a shell")]
     verdict = classify_script(script, where, dict(os.environ), shell) if mentions(script) else None
     if verdict is not None and verdict.verdict == "apply_patch":
@@ -329,13 +331,6 @@ def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> lis
     return made
 
 
-def _can_be_sent(script: str) -> bool:
-    try:
-        return b"\0" not in script.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:  # half of a surrogate pair
-        return False
-
-
 def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
     """What apply_patch would do; rules may name that tool."""
     found = deeds.of_patch(patch, start=workdir)
@@ -346,17 +341,12 @@ def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
 
 def refused(script: str, error: PatchkitError) -> Deed:
     """A script that will not run whatever the rules say."""
-    deed = Deed(EXECUTE, "run", script, [])
-    deed.recorded = "?"
-    deed.trouble = error
-    return deed
+    return Deed(EXECUTE, "run", script, [], recorded="?", trouble=error)
 
 
 def unknown(why: str) -> Deed:
     """Something of which it is not known what it does: what rules say of every command holds for it."""
-    deed = Deed(EXECUTE, "run", f"a command that is not known ({why})", [Pattern([ANY])])
-    deed.recorded = "?"
-    return deed
+    return Deed(EXECUTE, "run", f"a command that is not known ({why})", [Pattern([ANY])], recorded="?")
 
 
 def _listed(deeds: Deeds, script: str, where: str, shell: str) -> list[Deed]:
@@ -446,14 +436,9 @@ def _redirected(deeds: Deeds, effect: str, path: str, where: str, moves: bool) -
 
     A file outside the workspace is never read without a rule that says so: no tool of ours would read it.
     """
-    deed = Deed(effect, effect, path, [])
     if isinstance(path, Live) or (moves and not path.startswith("/")):
-        deed.names = [Pattern([ANY])]
-        deed.unsure = True
-        return deed
+        return Deed(effect, effect, path, [Pattern([ANY])], unsure=True)
     real = os.path.realpath(os.path.join(where, path))
-    deed.names = [deeds.name_of(real)]
     inside = real.startswith(f"{deeds.files.real.rstrip('/')}/")
-    deed.recorded = os.path.relpath(real, deeds.files.real) if inside else real
-    deed.unsure = not inside
-    return deed
+    recorded = os.path.relpath(real, deeds.files.real) if inside else real
+    return Deed(effect, effect, path, [deeds.name_of(real)], recorded=recorded, unsure=not inside)

@@ -75,14 +75,12 @@ class Deed(Record):
     script: str = ""
     alone: bool = False
 
-    def __init__(self, effect: str, operation: str, what: str, names: list[Pattern]) -> None:
-        super().__init__(effect, operation, what, names, what)
+    def __init__(self, effect: str, operation: str, what: str, names: list[Pattern], **more: object) -> None:
+        super().__init__(effect, operation, what, names, **{"recorded": what, **more})
 
     def under(self, name: Pattern) -> Deed:
         """The same deed, done to what has another name."""
-        other = Deed(self.effect, self.operation, self.what, [name])
-        other.tool, other.looks = self.tool, self.looks
-        return other
+        return Deed(self.effect, self.operation, self.what, [name], tool=self.tool, looks=self.looks)
 
     @property
     def words(self) -> str:
@@ -122,8 +120,7 @@ class Deeds:
 
     def at(self, effect: str, operation: str, path: str, start: str = "") -> Deed:
         """The deed at a path: about that name, and about the target if it is a link."""
-        deed = Deed(effect, operation, path, [])
-        deed.spelled = os.path.join(start, path)
+        deed = Deed(effect, operation, path, [], spelled=os.path.join(start, path))
         try:
             entry = self.files.find(os.path.join(start, path), follow=False)
             deed.names.append(self.name(entry.name))

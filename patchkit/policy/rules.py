@@ -73,20 +73,18 @@ class PermissionRule(Record):
         return bool(self.place) and not other.place
 
 
-class PermissionRules:
+class PermissionRules(Record):
     """All rules that hold for a root: the project's with the defaults, the user's own, and those further out.
 
     The latter two can only forbid more. Rules further out count where those of the project are not trusted.
     """
 
-    __slots__ = ("general", "own", "outer", "untrusted", "_inside")
-
-    def __init__(self, general: list[PermissionRule], own: list[PermissionRule]) -> None:
-        self.general = general
-        self.own = own
-        self.outer: list[PermissionRule] = []
-        self.untrusted: SettingsFile | None = None  # the project's file, where it would loosen more than it may
-        self._inside: dict[tuple[int, int], bool] = {}
+    general: list[PermissionRule]
+    own: list[PermissionRule]
+    outer: list[PermissionRule] = []
+    untrusted: SettingsFile | None = None  # the project's file, where it would loosen more than it may
+    _inside: dict[tuple[int, int], bool] = {}
+    _place = ("_inside",)
 
     def deciding(
         self, effect: str, tool: str, names: Sequence[Pattern], possible: Sequence[Pattern | SubcommandLine] = ()
@@ -115,9 +113,8 @@ class PermissionRules:
         That is the workspace without what a rule denies, or asks for by name, of which the person
         was shown nothing.
         """
-        found = PermissionRules(*(_opened(rules, workspace, files) for rules in (self.general, self.own)))
-        found.outer, found.untrusted = _opened(self.outer, workspace, files), self.untrusted
-        return found
+        general, own, outer = (_opened(rules, workspace, files) for rules in (self.general, self.own, self.outer))
+        return PermissionRules(general, own, outer, self.untrusted)
 
     def _most_specific(
         self, rules: list[PermissionRule], name: Pattern, possible: Sequence[Pattern | SubcommandLine]
@@ -163,8 +160,11 @@ def rules_of(
         further = [each for each in known_settings.project if each is not nearest and each.table("permissions")]
         loosens = any(rule.decision == ALLOW for rule in project)
         if (loosens or further) and not is_trusted(nearest):
+            # A rule that allows decides as the default does: reading is allowed, everything else is asked for.
             for rule in project:
-                _take_trust(rule)
+                rule.untrusted = rule.decision == ALLOW
+                if rule.untrusted and rule.effect != READ:
+                    rule.decision = ASK
             for each in further:
                 outer += reader.rules(each.table("permissions") or {}, each.directory, each)
     for what, paths in (("the audit log", protected), ("the user's own settings", _own_files())):
@@ -173,10 +173,9 @@ def rules_of(
             general.append(PermissionRule(WRITE, "", names, DENY, what, path))
             general.append(PermissionRule(WRITE, "", Pattern([*names.parts, ANY]), DENY, what, path))
     mine = (own.table("permissions") if own is not None else None) or {}
-    found = PermissionRules(general + project, [rule for top in _tops(root) for rule in reader.rules(mine, top, own)])
-    found.outer = outer
-    found.untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
-    return found
+    everywhere = [rule for top in _tops(root) for rule in reader.rules(mine, top, own)]
+    untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
+    return PermissionRules(general + project, everywhere, outer, untrusted)
 
 
 def _opened(rules: list[PermissionRule], workspace: Pattern, files: Sequence[Pattern]) -> list[PermissionRule]:
@@ -191,13 +190,6 @@ def _opened(rules: list[PermissionRule], workspace: Pattern, files: Sequence[Pat
                 continue
         found.append(rule)
     return found
-
-
-def _take_trust(rule: PermissionRule) -> None:
-    """Makes a rule that allows decide as the default does: reading is allowed, everything else is asked for."""
-    if rule.decision == ALLOW:
-        rule.untrusted = True
-        rule.decision = ALLOW if rule.effect == READ else ASK
 
 
 def _own_files() -> list[str]:

@@ -159,21 +159,22 @@ def rules_in(directories: Directories, directory: Parts) -> Ignoring:
 
 def _read(handle: int, name: str) -> IgnoreRules | None:
     """The rules of an ignore file in a directory; None when no such file can be read."""
+    text = _text(name, READING, handle)
+    return ignore_rules(text) if text is not None else None
+
+
+def _text(path: str, flags: int, directory: int | None = None) -> str | None:
+    """The lines of a file, up to the size of any that was written by hand; None when it cannot be read."""
     try:
-        opened = os.open(name, READING, dir_fd=handle)
+        opened = os.open(path, flags, dir_fd=directory)
     except OSError:
         return None
     try:
-        return ignore_rules(_beginning(opened))
+        data = os.read(opened, _MOST_BYTES)
     except OSError:  # a directory of that name
         return None
     finally:
         close(opened)
-
-
-def _beginning(opened: int) -> str:
-    """The lines of an ignore file, up to the size of any that was written by hand."""
-    data = os.read(opened, _MOST_BYTES)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1]
     return data.decode("utf-8", "surrogateescape")
@@ -203,6 +204,8 @@ def _excluded(handle: int) -> IgnoreRules | None:
 
 # -- the user's own file -------------------------------------------------------------------------
 
+_OF_THE_USER = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # it may be a link
+
 
 def _user_rules() -> IgnoreRules | None:
     """The rules of `core.excludesFile`, or of `git/ignore` in the user's configuration; None where it has none."""
@@ -217,30 +220,17 @@ def _user_rules() -> IgnoreRules | None:
         path = f"{settings}/git/ignore"
     else:
         return None
-    text = _text(path)
+    text = _text(path, _OF_THE_USER)
     return ignore_rules(text) if text else None
 
 
 def _excludes_file(config: str) -> str | None:
     """What a configuration of git says about `excludesFile`."""
-    for line in _text(config).split("\n"):
+    for line in (_text(config, _OF_THE_USER) or "").split("\n"):
         name, equals, value = line.partition("=")
         if equals and name.strip().lower() == "excludesfile":
             return value.strip().strip('"').strip() or None
     return None
-
-
-def _text(path: str) -> str:
-    try:
-        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return ""
-    try:
-        return _beginning(opened)
-    except OSError:
-        return ""
-    finally:
-        close(opened)
 
 
 # -- the walk ------------------------------------------------------------------------------------

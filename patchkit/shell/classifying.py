@@ -12,11 +12,10 @@ import os
 import re
 
 from patchkit.errors import PatchkitError
-from patchkit.shell import directory
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused, split_options
-from patchkit.shell.walk import evaluate
+from patchkit.shell.walk import evaluate, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,9 +125,9 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
     if len(rest) != 1:
         _refuse_options(words)
         raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
-    _refuse_unsendable(rest[0])
+    refuse_unsendable(rest[0])
     _refuse_without_patch(rest[0])
-    verdict = accepted(rest[0], directory.start(cwd, env).path, "direct")
+    verdict = accepted(rest[0], start(cwd, env).path, "direct")
     verdict.options = options
     return verdict
 
@@ -137,19 +136,19 @@ def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> 
     _refuse_bare_patch(script)
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     text = piped(script, program)
     _refuse_without_patch(text)
-    return accepted(text, directory.start(cwd, env).path, "pipe", "powershell")
+    return accepted(text, start(cwd, env).path, "pipe", "powershell")
 
 
 def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict:
     _refuse_bare_patch(invocation.script)
     if not mentions(invocation.script):
         raise NotOurs("the script does not mention 'apply_patch'")
-    _refuse_unsendable(invocation.script)
+    refuse_unsendable(invocation.script)
     try:
-        call = evaluate(invocation, directory.start(cwd, env), env)
+        call = evaluate(invocation, start(cwd, env), env)
     except Trailing as more:
         _refuse_without_patch(more.then.patch)
         raise
@@ -165,7 +164,8 @@ def _refuse_bare_patch(text: str) -> None:
         raise PatchkitError("P501")
 
 
-def _refuse_unsendable(text: str) -> None:
+def refuse_unsendable(text: str) -> None:
+    """Raises for a text that cannot be given to a shell."""
     if "\0" in text:
         raise PatchkitError("P522", what="a NUL character")
     try:
@@ -237,11 +237,11 @@ def verdict_of_call(request: dict[str, object], cwd: str | None = None, *, with_
         problem = "it has neither 'argv' nor 'command'"
     if problem:
         return refused(PatchkitError("P518", what=problem))
-    start = os.path.join(cwd or "", where if isinstance(where, str) else "") or "."
+    begin = os.path.join(cwd or "", where if isinstance(where, str) else "") or "."
     known = {str(name): str(value) for name, value in env.items()} if isinstance(env, dict) else None
     if isinstance(command, str):
-        return classify_script(command, start, known, str(shell), with_options=with_options)
-    return classify(words, start, known, with_options=with_options)
+        return classify_script(command, begin, known, str(shell), with_options=with_options)
+    return classify(words, begin, known, with_options=with_options)
 
 
 def _decoded(line: bytes | str) -> dict[str, object]:

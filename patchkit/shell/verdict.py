@@ -8,23 +8,7 @@ code, reason, how to write it). Values, and the exceptions by which the walk rep
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.shell.directory import ShellDirectory
 from patchkit.values import Record
-
-
-class PatchCall(Record):
-    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there.
-
-    `options` are words before the text, all of them options that our own messages advise. `doubt` is what a shell
-    would warn of, '' where it is silent.
-    """
-
-    text: str
-    directory: ShellDirectory
-    form: str
-    merged: bool
-    options: list[str] = []
-    doubt: str = ""
 
 
 class Then(Record):

@@ -41,8 +41,7 @@ def call(name: str, given: object, caller: Caller | None = None) -> Result:
         with tracked_workspace(caller.root, caller.start) as files:
             files.on_commit, files.session = caller.on_commit, caller.session
             files.on_progress = caller.on_progress
-            asked = ToolCall(tool, arguments, files, caller)
-            asked.notes = notes
+            asked = ToolCall(tool, arguments, files, caller, notes)
             resolved = _resolved(files, arguments)
             files.before_commit = asked.refuse_cancelled
             if watch is None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections import deque
 from hashlib import sha256
 from mmap import ACCESS_READ, mmap
 from shlex import join, quote
@@ -29,7 +28,7 @@ from patchkit.processes.running import Ran, RunRequest
 from patchkit.processes.running import run as run_command
 from patchkit.report.result import Json, Result, error_data
 from patchkit.sandbox.choice import OFF, chosen
-from patchkit.shell.classifying import classify_script
+from patchkit.shell.classifying import classify_script, refuse_unsendable
 from patchkit.shell.inventory import danger
 from patchkit.shell.mention import is_bare_patch, mentions
 from patchkit.tools.calling import call as call_tool
@@ -86,8 +85,7 @@ class CommandOutput:
         self._files = files
         self._on_output = on_output
         self._head: list[bytes] = []  # all of it, until it is too much
-        self._tail: deque[bytes] = deque()
-        self._tail_size = 0
+        self._tail = bytearray()
         self._kept: OutputFile | None = None
         self._written = 0
         self._ends_line = True
@@ -163,7 +161,7 @@ class CommandOutput:
         beyond = self.size - self._written
         if self._kept is None or beyond <= 0:
             return
-        tail = b"".join(self._tail)[-min(TAIL, beyond) :]
+        tail = bytes(self._tail[-min(TAIL, beyond) :])
         missing = beyond - len(tail)
         self.notes.append(Note("P972", saved="part", kept=self._written, tail=len(tail), size=self.size))
         try:
@@ -175,10 +173,9 @@ class CommandOutput:
         self.notes.append(Note("P972", saved="nothing", reason=(error.strerror or str(error)).lower()))
 
     def _remember(self, data: bytes) -> None:
-        self._tail.append(data)
-        self._tail_size += len(data)
-        while self._tail_size - len(self._tail[0]) >= TAIL:
-            self._tail_size -= len(self._tail.popleft())
+        self._tail += data
+        if len(self._tail) > 2 * TAIL:
+            del self._tail[:-TAIL]
 
     def _sample(self, fd: int) -> str:
         """The first and the last lines, and how many are between them."""
@@ -195,7 +192,7 @@ class CommandOutput:
     def _cut(self) -> str:
         """The beginning and the end as text, where there is no file."""
         head = _decoded(b"".join(self._head))[: MOST_CHARS // 2]
-        tail = _decoded(b"".join(self._tail))[-(MOST_CHARS // 2) :]
+        tail = _decoded(bytes(self._tail))[-(MOST_CHARS // 2) :]
         missing = (
             self.size - len(head.encode("utf-8", "surrogateescape")) - len(tail.encode("utf-8", "surrogateescape"))
         )
@@ -282,7 +279,7 @@ def run(call: ToolCall) -> Result:
         said = f"Error: timeout {timeout}s exceeds maximum allowed ({MOST_TIMEOUT}s)."
         raise PatchkitError("P643", timeout=timeout, most=MOST_TIMEOUT, said=said)
     where = _directory(call)
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     _refuse_danger(script)
     env = _environment(call)
     verdict = _verdict(call, script, where, env)
@@ -329,15 +326,6 @@ def _directory(call: ToolCall) -> str:
     if entry.kind != "directory":
         raise PatchkitError("P319", file=path)
     return os.path.join(call.files.root, entry.name) if entry.name != "." else call.files.root
-
-
-def _refuse_unsendable(script: str) -> None:
-    if "\0" in script:
-        raise PatchkitError("P522", what="a NUL character")
-    try:
-        script.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        raise PatchkitError("P522", what="half of a surrogate pair") from None
 
 
 def _refuse_danger(script: str) -> None:
@@ -403,10 +391,9 @@ def run_line(call: ToolCall, script: str, timeout: int, take: Callable[[bytes], 
 
     It holds the lock of the run: should we be killed, no other run begins before it has ended.
     """
-    _refuse_unsendable(script)
+    refuse_unsendable(script)
     _refuse_danger(script)
-    argv = [*_shell(), "-c", *(["--"] if script[:1] in ("-", "+") else []), script, "bash", *words]
-    plan = RunRequest(argv, call.files.root, _environment(call), timeout)
+    plan = RunRequest([*_shell_of(script), "bash", *words], call.files.root, _environment(call), timeout)
     plan.cancelled, plan.ends_group = call.caller.cancelled, True
     return _run_as_chosen(call, plan, take, call.files.lend_lock())[0]
 
@@ -426,8 +413,7 @@ class _Job:
         self.started = time.monotonic()
 
     def run(self, script: str) -> Result:
-        dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
-        plan = RunRequest([*_shell(), "-c", *dashed, script], self.where, self.env, self.timeout)
+        plan = RunRequest(_shell_of(script), self.where, self.env, self.timeout)
         plan.cancelled, plan.streams = self.call.caller.cancelled, self.call.caller.streams
         if self.call.caller.stdin is not None:
             plan.stdin = self.call.caller.stdin
@@ -437,7 +423,7 @@ class _Job:
         with _unnamed() as file:  # too long for an argument
             file.write(text)
             file.seek(0)
-            plan.argv, plan.passed = [*_shell(), f"/dev/fd/{file.fileno()}"], [file.fileno()]
+            plan.argv, plan.passed = [_shell(), f"/dev/fd/{file.fileno()}"], [file.fileno()]
             return self._result(self._ran(plan))
 
     def _ran(self, plan: RunRequest) -> Ran:
@@ -513,8 +499,13 @@ def _unnamed() -> BinaryIO:
     return TemporaryFile(buffering=0)
 
 
-def _shell() -> list[str]:
-    return [which("bash", path=_without_relative(os.environ.get("PATH") or os.defpath)) or "/bin/sh"]
+def _shell() -> str:
+    return which("bash", path=_without_relative(os.environ.get("PATH") or os.defpath)) or "/bin/sh"
+
+
+def _shell_of(script: str) -> list[str]:
+    dashed = ["--"] if script[:1] in ("-", "+") else []  # else it would be read as an option
+    return [_shell(), "-c", *dashed, script]
 
 
 def _without_relative(path: str) -> str:

@@ -253,9 +253,7 @@ def call_for(files: Workspace, caller: Caller, judge: Judge | None = None) -> To
     """A call of `exec` for a run of the command line or of the library."""
     from patchkit.tools.registry import named
 
-    made = ToolCall(named("Bash"), {}, files, caller)
-    made.judge = judge
-    return made
+    return ToolCall(named("Bash"), {}, files, caller, judge=judge)
 
 
 def refuse_unfit(options: Options) -> None:

@@ -6,7 +6,6 @@ that it was read. Contents, lines, pages, PDFs and notebooks are in `reading`.
 
 from __future__ import annotations
 
-from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import opened as opened_output
 from patchkit.history.sessions import Tracker
@@ -171,20 +170,14 @@ def _find_encoding(call: ToolCall, content: FileContent) -> None:
     """Decides what a file that is not UTF-8 is shown in; a note says so."""
     from patchkit.tools.editing.encodings import document_to_show  # most files are UTF-8
 
-    why: list[str] = []
-
-    def decide(document: Document) -> Document:
-        found, reason = document_to_show(call, content.name, document)
-        why.append(reason)
-        return found
-
     try:
-        found = content.read_as(decide)
+        found, why = document_to_show(call, content.name, content.beginning)
     except PatchkitError as error:
         error.facts["file"] = content.path
         raise
+    content.read_as(found)
     if found.codec:
-        call.notes.append(Note("P934", file=content.path, encoding=found.encoding, reason=why[0]))
+        call.notes.append(Note("P934", file=content.path, encoding=found.encoding, reason=why))
 
 
 def _finished(call: ToolCall, content: FileContent, kind: str, result: Result) -> Result:

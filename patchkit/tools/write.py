@@ -43,7 +43,10 @@ def run(call: ToolCall) -> Result:
     created = target.missing
     before = b"" if created else target.entry.data
     try:
-        data = _for_new(target, content) if created else _in_the_kind_of(target, content)
+        if created:
+            data = target.with_new_endings(content.encode("utf-8", "surrogateescape"))
+        else:
+            data = _in_the_kind_of(target, content)
     except UnicodeError:
         raise half_a_character("content", target) from None
     refuse_placeholder(target, "content", content[:_SEARCHED], _start_of(before))
@@ -52,13 +55,6 @@ def run(call: ToolCall) -> Result:
     _note(call, target, before, data, content)
     written = {**target.written([data]), "sha256": sha256(data).hexdigest(), "created": created, "changed": not same}
     return Result("success", written, f"Updated file {target.shown}")
-
-
-def _for_new(target: Target, content: str) -> bytes:
-    """A content with the line endings that new files have there."""
-    data = content.encode("utf-8", "surrogateescape")
-    ending = target.call.files.new_ending(target.entry.name)
-    return data if ending == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", ending)
 
 
 def _in_the_kind_of(target: Target, content: str) -> bytes:

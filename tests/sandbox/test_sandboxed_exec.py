@@ -426,7 +426,7 @@ def test_without_a_thread_the_command_is_refused(inside, project, monkeypatch):
 
 @needs_landlock
 def test_a_program_that_cannot_be_started_is_reported_as_without_a_sandbox(layer, inside, project, monkeypatch):
-    monkeypatch.setattr("patchkit.tools.exec._shell", lambda: ["/nowhere/bash"])
+    monkeypatch.setattr("patchkit.tools.exec._shell", lambda: "/nowhere/bash")
 
     assert [error["code"] for error in inside("true").errors] == ["P644"]
 

@@ -17,8 +17,7 @@ from patchkit.core.matching.locate import locate
 from patchkit.core.matching.search import REWRITES
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts
-from patchkit.errors import PatchkitError
-from patchkit.tools.editing.text import SEVERAL, Edited, Text, execute, valid
+from patchkit.tools.editing.text import Edited, Text, execute, several, valid
 from patchkit.values import Record
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line
@@ -118,12 +117,6 @@ def rewrites(old: str, new: str) -> Iterator[tuple[str, str, str]]:
             lines = undo(lines)
         was, becomes = ("\n".join([line[1:] for line in lines if line[0] == sign]) for sign in "-+")
         yield name, was, becomes
-
-
-def several(old: str, **facts: object) -> PatchkitError:
-    """The refusal of a text that matches more than one place."""
-    said = SEVERAL.replace("{count}", str(facts["count"])).replace("{old}", old)
-    return PatchkitError("P622", what="old_string", said=said, **facts)
 
 
 # -- line numbers that were copied from a listing into some lines of an edit -----------------------

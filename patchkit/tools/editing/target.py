@@ -136,6 +136,11 @@ class Target:
 
         return document_for(self.call, self.path, self.entry.name, document, shown, added, attempt)
 
+    def with_new_endings(self, data: bytes) -> bytes:
+        """A content with the line endings that new files have there."""
+        ending = self.call.files.new_ending(self.entry.name)
+        return data if ending == b"\n" else data.replace(b"\r\n", b"\n").replace(b"\n", ending)
+
     def commit(self, after: list[bytes], edited: Edited | None = None) -> None:
         """Makes these pieces the content of the file; the edits they come from make the record for `undo` small."""
         files, entry = self.call.files, self.entry
@@ -214,8 +219,7 @@ def _created(target: Target, text: Text | None, step: EditStep) -> Edited:
         new = step.new.encode("utf-8", "surrogateescape")
     except UnicodeError:
         raise _about(target, step, half_a_character("new_string", target), "new_string") from None
-    ending = target.call.files.new_ending(target.entry.name)
-    new = new if ending == b"\n" else new.replace(b"\r\n", b"\n").replace(b"\n", ending)
+    new = target.with_new_endings(new)
     return Edited(Document(b""), [new], [change(0, 0, new)], 1)
 
 

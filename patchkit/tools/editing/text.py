@@ -310,6 +310,10 @@ def _several(text: Text, old: str) -> PatchkitError:
         number += document.data.count(document.separator, seen, start)
         seen = start
         lines.append(number)
-    facts = {**listed(lines), "count": count}
-    said = SEVERAL.replace("{count}", str(count)).replace("{old}", old)
+    return several(old, **{**listed(lines), "count": count})
+
+
+def several(old: str, **facts: object) -> PatchkitError:
+    """The refusal of a text that matches more than one place."""
+    said = SEVERAL.replace("{count}", str(facts["count"])).replace("{old}", old)
     return PatchkitError("P622", what="old_string", said=said, **facts)

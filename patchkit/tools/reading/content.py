@@ -21,7 +21,7 @@ from patchkit.tools.reading.page import FileLines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 HEAD = 8192  # bytes in which a NUL shows that a file is not text
 SECONDS = 60  # for a large file
@@ -74,12 +74,16 @@ class FileContent:
         # The first bytes of a large file may end inside a character.
         return not is_utf8(document.data if self.data is not None else document.data.rpartition(b"\n")[0])
 
-    def read_as(self, decide: Callable[[Document], Document]) -> Document:
-        """Reads the text in the encoding that a function finds for it, which is given how a large file begins."""
+    @property
+    def beginning(self) -> Document:
+        """What its encoding is judged by: the whole lines that a large file begins with, all of any other."""
         if self.data is None and b"\n" in self.head:
-            self._document = Document(self.head.rpartition(b"\n")[0])
-        self._document = decide(self._document)
+            return Document(self.head.rpartition(b"\n")[0])
         return self._document
+
+    def read_as(self, document: Document) -> None:
+        """Reads the text in the encoding of this document, which is its beginning."""
+        self._document = document
 
     def refuse_binary(self) -> None:
         """Raises for a file that is not text: one with a NUL at its beginning and no byte order mark to explain it."""
