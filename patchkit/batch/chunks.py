@@ -65,6 +65,14 @@ class Chunk(Record):
         ]
 
 
+class ChunkAnswer(Record):
+    """The lines of the output for a chunk, one for each row, and their counts."""
+
+    data: bytes
+    rows: int
+    tally: list[list[object]]
+
+
 class RowSource:
     """The rows that a name means. `total` is how much there is, 0 where that is not known."""
 

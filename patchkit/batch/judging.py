@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
@@ -208,6 +206,9 @@ def _unmounted(text: str) -> str:
 
 def git_takes(text: str, names: list[str], files: Files) -> bool:
     """Whether `git apply` takes a patch, on the files of these names."""
+    from pathlib import Path  # where patches are repaired only
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="patchkit-") as place:
         for name in names:
             try:

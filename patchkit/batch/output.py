@@ -13,8 +13,8 @@ import json
 import os
 from typing import BinaryIO
 
+from patchkit.batch.chunks import ChunkAnswer
 from patchkit.batch.tally import Tally
-from patchkit.batch.worker import ChunkAnswer
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 

@@ -12,25 +12,16 @@ import json
 import resource
 import signal
 
-from patchkit.batch.chunks import LINES, TOO_LONG, Chunk, arrow_values
+from patchkit.batch.chunks import LINES, TOO_LONG, Chunk, ChunkAnswer, arrow_values
 from patchkit.batch.judging import Answer, RowJudge, refusal
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally, group_word
 from patchkit.errors import PatchkitError
-from patchkit.values import Record
 
 Row = dict[str, object]
 
 MOST_MEMORY = 4 << 30  # bytes of address space of a worker
 _HARD = 2.0  # times the time-out: processor time after which the process is ended
-
-
-class ChunkAnswer(Record):
-    """The lines of the output for a chunk, one for each row, and their counts."""
-
-    data: bytes
-    rows: int
-    tally: list[list[object]]
 
 
 class _RowTimeOut(BaseException):

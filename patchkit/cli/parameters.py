@@ -19,7 +19,6 @@ from patchkit.cli.help import HelpPage, page_of
 from patchkit.cli.quick import BEHIND, Flag, QuickCommand
 from patchkit.cli.statuses import of_code
 from patchkit.errors import PatchkitError
-from patchkit.report.diagnostics import error_spans
 
 Offers = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 Function = Callable[..., Any]
@@ -87,6 +86,8 @@ class CliCommand(click.Command):
         except CommandLineError as error:
             raise click.UsageError(str(error), ctx) from None
         except PatchkitError as error:
+            from patchkit.report.diagnostics import error_spans  # only for a refusal
+
             show(2, error_spans(error.errors, columns=columns(2)))
             return of_code(error.code)
 
