@@ -7,8 +7,6 @@ each time: their numbers say which rows are done.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -16,7 +14,7 @@ from pickle import PickleBuffer
 from types import ModuleType
 from typing import IO
 
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import reason, sha256
 from patchkit.errors import PatchkitError
 from patchkit.values import Record
 
@@ -95,7 +93,7 @@ class RowSource:
             try:
                 status = os.stat(path)
                 with open(path, "rb") as file:
-                    head = hashlib.sha256(file.read(_HEAD)).hexdigest()
+                    head = sha256(file.read(_HEAD)).hexdigest()
             except OSError as error:
                 raise PatchkitError("P690", file=path, reason=reason(error)) from None
             about = {"path": os.path.abspath(path), "size": status.st_size, "mtime": status.st_mtime_ns, "head": head}
@@ -191,6 +189,8 @@ class _LineFile:
         self._open.append(self.raw)
         self.stream = self.raw
         if path.endswith(".gz"):
+            import gzip  # few rows are packed
+
             self.stream = gzip.open(self.raw)  # type: ignore[assignment]  # it reads like any file of bytes
         elif path.endswith(".zst"):
             self.stream = _unpacked(self.raw, path)

@@ -27,7 +27,6 @@ from patchkit.repair.corrections import CERTAIN
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
-from patchkit.selecting import fit_words
 from patchkit.sources import DocumentMemory, MemoryFiles
 from patchkit.values import Record
 
@@ -447,6 +446,8 @@ class RowJudge:
             made = error.plan
             answer = refusal(error, REFUSED)
             if self._options.partial:
+                from patchkit.selecting import fit_words  # where it is asked for
+
                 answer.emitted["fits"] = fit_words(patch, files, self._options)
             self._emit_suggestion(answer, patch, error, files)
         else:

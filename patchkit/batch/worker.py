@@ -21,6 +21,7 @@ from patchkit.errors import PatchkitError
 Row = dict[str, object]
 
 MOST_MEMORY = 4 << 30  # bytes of address space of a worker
+_WHOLE = 16  # chunks after which all that is kept is looked at for what nothing holds any more, not the new alone
 _HARD = 2.0  # times the time-out: processor time after which the process is ended
 
 
@@ -35,6 +36,7 @@ class ChunkWorker:
         self._writer = LineWriter(request)
         self._judge = RowJudge(request)
         self._timeout = request.row_timeout
+        self._done = 0  # chunks
         signal.signal(signal.SIGALRM, _stop)
         _limit_memory()
         gc.collect()
@@ -47,7 +49,8 @@ class ChunkWorker:
         answers: list[Answer | None] = [None] * len(rows)
         for turn in turns:
             answers[turn] = self._answer(rows[turn][1])
-        gc.collect()
+        self._done += 1
+        gc.collect(2 if self._done % _WHOLE == 0 else 1)
         tally, lines = Tally(), []
         for (number, row), answer in zip(rows, answers):
             assert answer is not None, "every row has had its turn"
@@ -114,20 +117,17 @@ class LineWriter:
 
     def __init__(self, request: BatchRequest) -> None:
         self._request = request
+        self._encoded = json.JSONEncoder(ensure_ascii=False, default=_plain).encode
 
     def line(self, number: int, row: Row | PatchkitError, answer: Answer, tally: Tally) -> bytes:
         """The line for a row, which is counted in the tally."""
         known: Row = row if isinstance(row, dict) else {}
-        column = self._request.column
-        taken = {column(known, name) for name in ("id", "patch", "files")}
-        others = {name: value for name, value in known.items() if name not in taken}
-        named = column(known, "id")
+        named, *more = (self._request.column(known, name) for name in ("id", "patch", "files"))
         found = {"id": known.get(named) if named else None, "row": number, **answer.values()}
         group = tuple(group_word(known.get(name)) for name in self._request.group_by)
         tally.add(group, answer.verdict, answer.code or "", answer.most_tolerant)
-        whole = {**found, **{name: value for name, value in others.items() if name not in found}}
-        text = json.dumps(whole, ensure_ascii=False, default=_plain)
-        return text.encode("utf-8", "replace") + b"\n"
+        others = {each: value for each, value in known.items() if each != named and each not in more}
+        return self._encoded({**found, **others, **found}).encode("utf-8", "replace") + b"\n"
 
 
 def _plain(value: object) -> str:
