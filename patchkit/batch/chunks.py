@@ -7,8 +7,6 @@ each time: their numbers say which rows are done.
 
 from __future__ import annotations
 
-import gzip
-import hashlib
 import io
 import os
 import sys
@@ -17,7 +15,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import IO
 
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import reason, sha256
 from patchkit.errors import PatchkitError
 from patchkit.values import Record
 
@@ -60,6 +58,14 @@ class Chunk(Record):
         ]
 
 
+class ChunkAnswer(Record):
+    """The lines of the output for a chunk, one for each row, and their counts."""
+
+    data: bytes
+    rows: int
+    tally: list[list[object]]
+
+
 class RowSource:
     """The rows that a name means. `total` is how much there is, 0 where that is not known."""
 
@@ -82,7 +88,7 @@ class RowSource:
             try:
                 status = os.stat(path)
                 with open(path, "rb") as file:
-                    head = hashlib.sha256(file.read(_HEAD)).hexdigest()
+                    head = sha256(file.read(_HEAD)).hexdigest()
             except OSError as error:
                 raise PatchkitError("P690", file=path, reason=reason(error)) from None
             about = {"path": os.path.abspath(path), "size": status.st_size, "mtime": status.st_mtime_ns, "head": head}
@@ -173,6 +179,8 @@ def _line_file(path: str) -> Iterator[tuple[IO[bytes], IO[bytes] | None]]:
     with open(path, "rb") as raw:
         stream: IO[bytes] = raw
         if path.endswith(".gz"):
+            import gzip  # few rows are packed
+
             stream = gzip.open(raw)  # type: ignore[assignment]  # it reads like any file of bytes
         elif path.endswith(".zst"):
             arrow = _arrow(path)

@@ -9,8 +9,6 @@ import json
 import os
 import re
 from functools import lru_cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from patchkit.applying import asks_for_nothing, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
@@ -29,7 +27,6 @@ from patchkit.repair.corrections import CERTAIN
 from patchkit.repair.near_miss import NearMiss
 from patchkit.repair.suggestion import names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
-from patchkit.selecting import fit_words
 from patchkit.sources import DocumentMemory, MemoryFiles
 from patchkit.values import Record
 
@@ -202,6 +199,9 @@ def _unmounted(text: str) -> str:
 
 def git_takes(text: str, names: list[str], files: Files) -> bool:
     """Whether `git apply` takes a patch, on the files of these names."""
+    from pathlib import Path  # where patches are repaired only
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="patchkit-") as place:
         for name in names:
             try:
@@ -432,6 +432,8 @@ class RowJudge:
             made = error.plan
             answer = refusal(error, REFUSED)
             if self._options.partial:
+                from patchkit.selecting import fit_words  # where it is asked for
+
                 answer.emitted["fits"] = fit_words(patch, files, self._options)
             if "suggestion" in self.request.emit:
                 better = suggest(patch, error, files, self._options, self._options.strict)

@@ -14,10 +14,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any, BinaryIO
 
-from patchkit.batch.chunks import SUFFIXES, Chunk, RowSource
+from patchkit.batch.chunks import SUFFIXES, Chunk, ChunkAnswer, RowSource
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally
-from patchkit.batch.worker import ChunkAnswer, lost_answer
 from patchkit.core.workspace import reason
 from patchkit.errors import PatchkitError
 from patchkit.processes.workers import Workers
@@ -42,9 +41,8 @@ class LocalRun:
     def __init__(self, request: BatchRequest, source: RowSource, output: Output | StreamOutput, jobs: int) -> None:
         self._source = source
         self._output = output
-        self.workers: Workers[Chunk, ChunkAnswer] = Workers(
-            WORKER, request, jobs, Chunk.split, lambda chunk, fate: lost_answer(request, chunk, fate)
-        )
+        self._request = request
+        self._workers: Workers[Chunk, ChunkAnswer] = Workers(WORKER, request, jobs, Chunk.split, self._lost)
         self._parts: dict[int, dict[int, ChunkAnswer]] = {}  # of chunks that were split, until all parts are there
         self._started = time.monotonic()
         self._begun_at = output.position
@@ -53,7 +51,7 @@ class LocalRun:
         """Judges every row that has no answer yet."""
         if self._output.is_finished:
             return
-        answers = self.workers.answers(self._source.chunks(self._output.is_done), _PAUSE)
+        answers = self._workers.answers(self._source.chunks(self._output.is_done), _PAUSE)
         try:
             for each in answers:
                 if each is not None:
@@ -63,6 +61,12 @@ class LocalRun:
         finally:
             answers.close()  # type: ignore[attr-defined]  # a generator, which ends the workers
         self._output.finish()
+
+    def _lost(self, chunk: Chunk, fate: str) -> ChunkAnswer:
+        """The answer for a row whose process has died."""
+        from patchkit.batch.worker import lost_answer  # with all that judges: the workers load it, and not this process
+
+        return lost_answer(self._request, chunk, fate)
 
     def _take(self, chunk: Chunk, answer: ChunkAnswer) -> None:
         if chunk.parts:

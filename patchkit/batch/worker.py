@@ -12,25 +12,17 @@ import json
 import resource
 import signal
 
-from patchkit.batch.chunks import LINES, TOO_LONG, Chunk, arrow_values
+from patchkit.batch.chunks import LINES, TOO_LONG, Chunk, ChunkAnswer, arrow_values
 from patchkit.batch.judging import Answer, RowJudge, refusal
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally, group_word
 from patchkit.errors import PatchkitError
-from patchkit.values import Record
 
 Row = dict[str, object]
 
 MOST_MEMORY = 4 << 30  # bytes of address space of a worker
+_WHOLE = 16  # chunks after which all that is kept is looked at for what nothing holds any more, not the new alone
 _HARD = 2.0  # times the time-out: processor time after which the process is ended
-
-
-class ChunkAnswer(Record):
-    """The lines of the output for a chunk, one for each row, and their counts."""
-
-    data: bytes
-    rows: int
-    tally: list[list[object]]
 
 
 class _RowTimeOut(BaseException):
@@ -44,6 +36,7 @@ class ChunkWorker:
         self._request = request
         self._judge = RowJudge(request)
         self._timeout = request.row_timeout
+        self._done = 0  # chunks
         signal.signal(signal.SIGALRM, _stop)
         _limit_memory()
         gc.collect()
@@ -56,7 +49,8 @@ class ChunkWorker:
         answers: list[Answer | None] = [None] * len(rows)
         for turn in turns:
             answers[turn] = self._answer(rows[turn][1])
-        gc.collect()
+        self._done += 1
+        gc.collect(2 if self._done % _WHOLE == 0 else 1)
         tally, lines = Tally(), []
         for (number, row), answer in zip(rows, answers):
             assert answer is not None, "every row has had its turn"
@@ -124,19 +118,20 @@ def _line(request: BatchRequest, number: int, row: Row | PatchkitError, answer: 
     The row is counted in the tally.
     """
     known: Row = row if isinstance(row, dict) else {}
-    taken = {request.column(known, name) for name in ("id", "patch", "files")}
-    named = request.column(known, "id")
+    named, *more = (request.column(known, name) for name in ("id", "patch", "files"))
     found = {"id": known.get(named) if named else None, "row": number, **answer.values()}
-    others = {name: value for name, value in known.items() if name not in taken and name not in found}
+    others = {name: value for name, value in known.items() if name != named and name not in more}
     group = tuple(group_word(known.get(name)) for name in request.group_by)
     tally.add(group, answer.verdict, answer.code or "", answer.most_tolerant)
-    text = json.dumps({**found, **others}, ensure_ascii=False, default=_plain)
-    return text.encode("utf-8", "replace") + b"\n"
+    return _ENCODER.encode({**found, **others, **found}).encode("utf-8", "replace") + b"\n"
 
 
 def _plain(value: object) -> str:
     """A value of Parquet that JSON does not have."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=_plain)  # made once: json.dumps makes one for each line
 
 
 def lost_answer(request: BatchRequest, chunk: Chunk, fate: str) -> ChunkAnswer:

@@ -1,6 +1,7 @@
 """What a shell offers for codes, runs, tools and formats; and `patchkit completion`, which prints click's scripts.
 
 Each function is the `shell_complete` of a parameter: it takes the word that is begun and gives what it could become.
+Each loads what it lists: commands load this module, and hardly one of them completes anything.
 """
 
 from __future__ import annotations
@@ -10,15 +11,8 @@ import os
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from patchkit.catalogue.entries import ENTRIES
-from patchkit.catalogue.sentences import general, name_of
-from patchkit.checking.report import FORMATS
 from patchkit.cli.parameters import Offers, command
-from patchkit.core.workspace.root import Workspace
-from patchkit.diffs.git_calls import run_git
-from patchkit.diffs.git_tree import git_place
 from patchkit.errors import PatchkitError
-from patchkit.history.reading import runs
 from patchkit.report.width import visible
 from patchkit.tools.registry import TOOLS
 
@@ -66,6 +60,9 @@ def offered_words(words: dict[str, str], begun: str) -> list[CompletionItem]:
 
 def codes(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Codes, and where the word does not begin like one the names of codes."""
+    from patchkit.catalogue.entries import ENTRIES
+    from patchkit.catalogue.sentences import general, name_of
+
     by_name = begun[:1] not in ("", "P", "p")
     known = {name_of(code) if by_name else code: general(ENTRIES[code].sentence) for code in ENTRIES}
     return offered_words(known, begun if by_name else begun.upper())
@@ -77,11 +74,16 @@ def tool_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list
 
 
 def format_names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+    from patchkit.checking.report import FORMATS
+
     return offered_words(dict.fromkeys(FORMATS, ""), begun)
 
 
 def revisions(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Branches and tags, behind '..' too, where a word is begun; names of files are left to the shell."""
+    from patchkit.diffs.git_calls import run_git
+    from patchkit.diffs.git_tree import git_place
+
     before = begun[: begun.rfind("..") + 2] if ".." in begun else ""
     offered = [CompletionItem(begun, type="file")]
     if not begun:
@@ -98,6 +100,9 @@ def _runs(state: str) -> Offers:
     """Offers the runs of the workspace in this state, with the files that each changed."""
 
     def offered(ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
+        from patchkit.core.workspace.root import Workspace
+        from patchkit.history.reading import runs
+
         try:
             with Workspace(ctx.params.get("root") or os.environ.get("PATCHKIT_ROOT") or None) as files:
                 known = [run for run in runs(files.real) if run.state == state]

@@ -7,7 +7,6 @@ each. The hot ones among them come here only where the quick reader gives up: se
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -221,6 +220,8 @@ def _sentence(error: click.UsageError) -> str:
 
 def unknown_command(word: str) -> str:
     """The message for a command there is not: with the one that was perhaps meant."""
+    from difflib import get_close_matches  # only for a mistake
+
     others = {other: tool.command for tool in TOOLS for other in tool.others}
     near = get_close_matches(word, list(summaries()), 1, _NEAR)
     meant = _MEANT.get(word) or others.get(word) or (near[0] if near else "")

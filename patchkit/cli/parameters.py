@@ -19,7 +19,6 @@ from patchkit.cli import CommandLineError, columns, show, takes_colour
 from patchkit.cli.quick import BEHIND, Flag, QuickCommand
 from patchkit.cli.statuses import MEANINGS, of_code
 from patchkit.errors import PatchkitError
-from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans, on_screen, plain
 from patchkit.report.width import filled
 from patchkit.values import Record
@@ -90,6 +89,8 @@ class CliCommand(click.Command):
         except CommandLineError as error:
             raise click.UsageError(str(error), ctx) from None
         except PatchkitError as error:
+            from patchkit.report.diagnostics import error_spans  # only for a refusal
+
             show(2, error_spans(error.errors, columns=columns(2)))
             return of_code(error.code)
 

@@ -199,7 +199,8 @@ def _likeness(one: str, other: str) -> float:
     least = LIKE if len(one) >= FEW and other.startswith(one) else 0.0  # a long line, shown up to some word
     if 2 * min(len(one), len(other)) < LIKE * (len(one) + len(other)):
         return least
-    shared = sum([min(one.count(char), other.count(char)) for char in set(one)])  # wherever they are
+    chars = set(one)
+    shared = sum(map(min, map(one.count, chars), map(other.count, chars)))  # wherever they are
     if 2 * shared < LIKE * (len(one) + len(other)):
         return 0.0
     ratio = alike(one, other)
@@ -219,29 +220,29 @@ def _best(weights: list[float], alike: list[dict[int, float]], first: int, count
     origins: list[list[int]] = []
     skipped = 0.0  # what leaving out all lines so far takes away
     live: set[int] = set()
-    for index in range(size):
-        loss = HALF * weights[index]
+    for weight, likes in zip(weights, alike):
+        loss = HALF * weight
         above, at, last = none, -1, 0  # the best end above the line at hand, less what the gap takes away
         new = [none] * count
         origin = [-2] * count
-        live.update(alike[index])
+        live.update(likes)
         for j in sorted(live):  # the only lines on which one of those so far can lie
             above, last = above - _STEP * (j - last), j
-            like = alike[index].get(j, 0.0)
+            like = likes.get(j)
             if like:
-                gain = weights[index] * (1.0 if like == 1.0 else like - QUARTER)
+                gain = weight * (1.0 if like == 1.0 else like - QUARTER)
                 begins = gain - skipped
                 goes_on = above + gain if at >= 0 else none
                 directly = ends[j - 1] + gain if j else none
                 best = max(begins, goes_on, directly)
                 new[j] = best
                 origin[j] = -1 if best == begins else j - 1 if best == directly else at
-            left = ends[j] - loss
-            if left > new[j]:
-                new[j], origin[j] = left, -2
+            end = ends[j]
+            if end - loss > new[j]:
+                new[j], origin[j] = end - loss, -2
             above, last = above - _STEP, j + 1
-            if ends[j] - QUARTER > above:
-                above, at = ends[j] - QUARTER, j
+            if end - QUARTER > above:
+                above, at = end - QUARTER, j
         ends = new
         origins.append(origin)
         skipped += loss

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, groupby
-from unicodedata import combining, normalize
 
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
@@ -22,7 +21,6 @@ from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, is_slip, opening
 from patchkit.core.text import Document
-from patchkit.diffs.merge import merged
 from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import (
     ALIKE,
@@ -580,6 +578,8 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
     """A line with the changes of both sides; None where they meet, and where nothing is left to be changed."""
     if not theirs or max(len(base), len(ours), len(theirs)) > LONGEST:
         return None
+    from patchkit.diffs.merge import merged  # few refusals come so far
+
     both = merged(_words(base), _words(ours), _words(theirs))
     made = b"".join(both.lines()).decode("utf-8", "surrogatepass")
     return None if both.conflicts or made == ours else made
@@ -679,6 +679,8 @@ class BareText:
 def _bare(text: str) -> str:
     """A line without its margin and bullet, whitespace, accents and backslashes."""
     if not text.isascii():
+        from unicodedata import combining, normalize  # a library that most refusals do without
+
         text = "".join(char for char in normalize("NFKD", text) if not combining(char))
     return "".join(text[len(_opening(text)) :].replace("\\", "").split())
 

@@ -432,10 +432,6 @@ class Entry(Value):
     """
 
     __slots__ = ("name", "kind", "target", "blocker", "location", "_data")
-    name: str
-    kind: str
-    target: str
-    blocker: str
     location: object
     _data: bytes | None
 

@@ -349,6 +349,8 @@ def alike(one: str, other: str) -> float:
     parts = [(0, len(one), 0, len(other))]
     while parts:
         start, stop, low, high = parts.pop()
+        if start == stop or low == high:
+            continue
         first, at, size = common_part(one, other, start, stop, low, high)
         if size:
             same += size
@@ -359,12 +361,17 @@ def alike(one: str, other: str) -> float:
 def common_part(one: str, other: str, start: int, stop: int, low: int, high: int) -> tuple[int, int, int]:
     """Where the first of the longest parts that two texts share begins in each, between these ends, and its length."""
     first, at, size = start, low, 0
-    for begin in range(start, stop):
-        while begin + size < stop:
-            found = other.find(one[begin : begin + size + 1], low, high)
-            if found < 0:
+    within = other[low:high]
+    while size < len(within):
+        more = size + 1
+        for begin in range(first, stop - size):
+            if one[begin : begin + more] in within:
                 break
-            first, at, size = begin, found, size + 1
+        else:
+            break
+        first, at, size = begin, low + within.find(one[begin : begin + more]), more
+        while first + size < stop and at + size < high and one[first + size] == other[at + size]:
+            size += 1
     return first, at, size
 
 

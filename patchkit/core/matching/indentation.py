@@ -9,8 +9,6 @@ there is no answer.
 
 from __future__ import annotations
 
-from math import gcd
-
 from patchkit.core.matching import FEW, SEVERAL
 from patchkit.values import Value
 
@@ -308,6 +306,8 @@ def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[
     yield _tabs_for_spaces(pairs)
     texts = [line[1:] for line in lines]
     margins = [len(text) - len(bare) for text, bare in zip(texts, map(str.lstrip, texts)) if bare]
+    from math import gcd  # a library that most runs do without
+
     step = gcd(*margins)
     least = unit if _opens_by(texts, unit) else min(WIDTHS)
     widths = [width for width in dict.fromkeys((step, *sorted(WIDTHS))) if width >= max(least, 1)]
