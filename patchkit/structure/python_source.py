@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import _warnings
 
+try:
+    from _symtable import symtable  # type: ignore[import-not-found]  # it has no stub
+except ImportError:  # another interpreter than CPython
+    symtable = None
+
 _ONLY_TREE = 0x400  # what `ast` calls PyCF_ONLY_AST
 
 
@@ -25,6 +30,19 @@ def fault(source: bytes) -> int:
 
 
 def _fault(source: bytes) -> int:
+    return 0 if _is_sound(source) else _first_fault(source)
+
+
+def _is_sound(source: bytes) -> bool:
+    """Whether the names of a source can be listed, which takes a sound one: `compile` first makes a class for each
+    kind of node, and that takes longer than reading a small file."""
+    try:
+        return symtable is not None and symtable(source, "file", "exec") is not None
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+        return False  # perhaps for a fault in its names, which is not one of its syntax
+
+
+def _first_fault(source: bytes) -> int:
     try:
         compile(source, "file", "exec", _ONLY_TREE, True)
     except SyntaxError as error:
