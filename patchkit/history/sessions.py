@@ -97,9 +97,8 @@ class SessionFile:
         why = ""
         for where in self._directories:
             try:
-                self._append(
-                    where, b"\n" + b"\n".join(lines) + b"\n", keeps
-                )  # the first ending closes a line that was cut short
+                # The first ending closes a line that was cut short.
+                self._append(where, b"\n" + b"\n".join(lines) + b"\n", keeps)
             except OSError as error:
                 why = reason(error)
             else:
