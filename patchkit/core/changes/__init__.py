@@ -206,6 +206,10 @@ class Replacement(Value):
 
 def replacements(document: Document, match: Match) -> list[Replacement]:
     """Returns what one matched hunk replaces: each run of removed and added lines, never a kept line."""
+    if match.pass_name == "exact" and document.endings != "mixed":
+        single = _single_run(document, match)
+        if single is not None:
+            return single
     # For each old line its row in the match; -1 where the file lacks it.
     rows = [pair - match.line if pair >= 0 else -1 for pair in match.pairs or ()]
     every = document.boundaries(match.offset, match.count, match.line if match.numbers is None else None)
@@ -235,6 +239,36 @@ def _row(rows: list[int], index: int) -> int:
         return rows[index]
     above = [row for row in rows[:index] if row >= 0]
     return above[-1] + 1 if above else 0
+
+
+def _single_run(document: Document, match: Match) -> list[Replacement] | None:
+    """The replacement of a hunk that is one change between kept lines, the usual one, or has none; None for any other.
+
+    Exact lines are as long in the file as in the hunk, whose sign counts for the one byte of a line's end.
+    """
+    lines = match.lines
+    signs = "".join([line[0] for line in lines]).rstrip(" ")
+    change = signs.lstrip(" ")
+    if not change:
+        return []
+    added = change.lstrip("-")
+    if added.strip("+"):
+        return None
+    first, last = len(signs) - len(change), len(signs)
+    middle = last - len(added)
+    start = match.offset + _width(document, "".join(lines[:first]), first)
+    stop = start + _width(document, "".join(lines[first:middle]), middle - first)
+    if stop > len(document.data):  # a last line without an ending ends where the data ends
+        stop = len(document.data)
+        start = min(start, stop)
+    new = _line_bytes(document, [line[1:] for line in lines[middle:last]], [start]) if added else b""
+    return [Replacement(start, stop, new, first, middle - first, last - middle, match)]
+
+
+def _width(document: Document, text: str, count: int) -> int:
+    """How many bytes of the file so many lines of a hunk are, their ends included; `text` has them with their signs."""
+    width = len(text) if text.isascii() else len(document.encode(text))
+    return width + count if document.endings == "crlf" else width
 
 
 def _line_bytes(document: Document, added: list[str], bounds: list[int]) -> bytes:
