@@ -42,4 +42,4 @@ def kept(root: Path, start: Parts = (), hidden: bool = True) -> list[str]:
         walk = DirectoryWalk(
             files.directories, SearchBudget(), start, level("**", hidden), rules_above(files.directories, start)
         )
-        return sorted(files_named(files, walk))
+        return sorted(files_named(files, walk, shared=False))

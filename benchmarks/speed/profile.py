@@ -34,8 +34,9 @@ _APPLYING = [
 ]
 _GLOBBING = [
     ("patchkit.tools.glob", "files_named", "finding"),
-    ("patchkit.search.walk:DirectoryWalk", "__next__", "(listing and sorting out)"),
-    ("patchkit.search.walk", "_dated", "(a stat of each match)"),
+    ("patchkit.search.walk:DirectoryWalk", "__next__", "(listing and sorting out, one half)"),
+    ("patchkit.search.walk", "_dated", "(a stat of each match, one half)"),
+    ("patchkit.processes.child:ForkedWork", "value", "(waiting for the other half)"),
     ("patchkit.tools.glob", "absolute", "spelling"),
     ("patchkit.cli.tools", "print_result", "printing"),
 ]

@@ -381,7 +381,7 @@ def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> 
     from patchkit.tools.declaration import Caller
     from patchkit.tools.proving import call_for, prepare
 
-    caller = Caller(arguments.root, arguments.start, arguments.agent)
+    caller = Caller(arguments.root, arguments.start, arguments.agent, may_fork=True)
     call = call_for(files, caller, judge)
     prepare(call, arguments.options)
     return call.notes

@@ -242,7 +242,7 @@ def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json:
     Returns the status that says the same.
     """
     caller.on_commit = finish_in_spite_of_signals
-    caller.owns_process = True  # the process is ours alone
+    caller.may_fork = caller.owns_process = True  # the process is ours alone
     try:
         roll_back_on_signals()
         if caller.start is not None:

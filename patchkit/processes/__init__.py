@@ -1,1 +1,1 @@
-"""Children, within limits: a program that is read, work in further processes, a command of a user."""
+"""Children and forks, within limits: a program that is read, work in a second process, a command of a user."""

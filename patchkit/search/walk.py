@@ -3,7 +3,8 @@
 Takes the directories of a workspace, where to begin and what to look for; gives, directory by directory in the order of
 their names, the entries that fit. Links are met but never entered, and every directory is opened by its name in the
 handle of the one above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its
-budget is spent; `unseen` then names what it has not visited.
+budget is spent; `unseen` then names what it has not visited. A long walk is shared by two processes, where a second one
+can be had; otherwise this one walks alone and finds the same.
 
 What is ignored: names in ignore files, and directories that tools make. The files and their order are ripgrep's:
 `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's `core.excludesFile`); of one kind,
@@ -21,7 +22,7 @@ from itertools import islice
 from patchkit.core.workspace import READING, Directories, Parts, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
-from patchkit.processes.child import Deadline
+from patchkit.processes.child import Deadline, forked, may_fork
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -31,20 +32,30 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.entries import WorkspaceEntry
     from patchkit.core.workspace.root import Workspace
 
+    Found = list[tuple[float, str]]  # the age of each file, and its path: plain values, as a fork can send them
+    Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen
+
 # -- where to begin, and within which bounds -----------------------------------------------------
 
 
 class SearchBudget(Deadline):
-    """What a search may cost: seconds, and names visited (0: as many as it takes).
+    """What a search may cost: seconds, names visited (0: as many as it takes), and whether it may use a second process.
 
-    A search that reaches a limit stops and says so.
+    A search that reaches a limit stops and says so. `may_fork` is for hosts that must not be forked.
     """
 
-    __slots__ = ("visits",)
+    __slots__ = ("visits", "may_fork")
 
-    def __init__(self, seconds: float = 0, visits: int = 0, cancelled: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self,
+        seconds: float = 0,
+        visits: int = 0,
+        may_fork: bool = True,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> None:
         super().__init__(seconds, cancelled)
         self.visits = visits
+        self.may_fork = may_fork
 
 
 class FileFilter:
@@ -274,7 +285,7 @@ class DirectoryWalk:
         self._frames: list[_Frame] = []
         self.budget = budget
         self._bounded = budget.visits > 0 or budget.seconds > 0
-        self._in_part: list[str] = []  # directories seen in part
+        self._others: list[str] = []  # directories seen in part, or not visited by another process
         self.visited = 0
         self.stopped = ""
         self.unreadable: Unreadable = []
@@ -293,10 +304,44 @@ class DirectoryWalk:
                 frame.handle = -1
 
     @property
+    def to_come(self) -> int:
+        """How many directories are known that were not visited yet."""
+        return sum(len(frame.below) for frame in self._frames)
+
+    @property
     def unseen(self) -> list[str]:
         """The directories that were not visited, or not to their end, as paths from the root."""
         left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below]
-        return sorted([*self._in_part, *left])
+        return sorted([*self._others, *left])
+
+    # -- sharing with another process ------------------------------------------------------------
+
+    def leave_half(self) -> list[str]:
+        """Leaves every second directory to come to another process; returns their paths."""
+        left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below[1::2]]
+        for frame in self._frames:
+            frame.below = frame.below[::2]
+        return left
+
+    def take_half(self) -> None:
+        """Makes this the walk of that process, with an account of its own."""
+        for frame in self._frames:
+            frame.below = frame.below[1::2]
+        self.visited, self.unreadable, self._others = 0, [], []
+
+    def account(self) -> Account:
+        """What another process must know of this walk."""
+        return self.visited, self.stopped, self.unreadable, self.unseen
+
+    def add(self, account: Account) -> None:
+        """Adds the account of the walk in another process."""
+        visited, stopped, unreadable, unseen = account
+        self.visited += visited
+        self.stopped = self.stopped or stopped
+        self.unreadable += unreadable
+        self._others += unseen
+
+    # -- walking ---------------------------------------------------------------------------------
 
     def __iter__(self) -> DirectoryWalk:
         return self
@@ -358,7 +403,7 @@ class DirectoryWalk:
                 entries = list(islice(names, self.budget.visits - self.visited))
                 if next(names, None) is not None:
                     self.stopped = "visits"
-                    self._in_part.append(path[:-1])
+                    self._others.append(path[:-1])
             else:
                 entries = list(names)
         self.visited += len(entries)
@@ -374,7 +419,7 @@ class DirectoryWalk:
         below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
         if late():
             self.stopped = "timeout"
-            self._in_part.append("/".join(parts))
+            self._others.append("/".join(parts))
         return found, below
 
 
@@ -407,23 +452,61 @@ def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
 
 # -- files by name -------------------------------------------------------------------------------
 
+_ENOUGH = 64  # directories to come: so many can be shared evenly, and are worth a fork
 
-def files_named(files: Workspace, walk: DirectoryWalk) -> list[str]:
+
+def files_named(files: Workspace, walk: DirectoryWalk, shared: bool) -> list[str]:
     """The files of a walk as paths from the root: the newest first, those of one time by name.
 
-    A link to a file inside the root is found under its own name; what other links lead to is not looked at.
+    A link to a file inside the root is found under its own name; what other links lead to is not looked at. `shared`
+    lets two processes walk, which pays where the number of visits is not limited; the budget of the walk and this
+    process must allow a fork for that.
     """
+    found: Found = []
     try:
-        found = sorted(each for folder in walk for each in _dated(files, folder))
+        shared = shared and walk.budget.may_fork and may_fork()
+        for folder in walk:
+            found += _dated(files, folder)
+            if shared and walk.to_come >= _ENOUGH:
+                found += _in_two(files, walk)
+                break
     finally:
         walk.close()
+    found.sort()  # each process has sorted what it found: only a merge is left
     return [path for _, path in found]
 
 
-def _dated(files: Workspace, folder: Folder) -> list[tuple[float, str]]:
+def _in_two(files: Workspace, walk: DirectoryWalk) -> Found:
+    """Walks one half here and the other in a fork; alone where no fork can be had."""
+    other = forked(lambda: _other_half(files, walk))
+    if other is None:
+        return _walked(files, walk)
+    left = walk.leave_half()
+    try:
+        found = _walked(files, walk)
+    except BaseException:
+        other.stop()
+        raise
+    theirs, account = other.value() or ([], (0, "killed", [], left))
+    walk.add(account)
+    return [*found, *theirs]
+
+
+def _other_half(files: Workspace, walk: DirectoryWalk) -> tuple[Found, Account]:
+    walk.take_half()
+    return _walked(files, walk), walk.account()
+
+
+def _walked(files: Workspace, walk: DirectoryWalk) -> Found:
+    found = [each for folder in walk for each in _dated(files, folder)]
+    found.sort()  # in both processes at the same time
+    return found
+
+
+def _dated(files: Workspace, folder: Folder) -> Found:
     """The entries of a directory that are files, each with its age: what is newer sorts first."""
     path = folder.path
-    found = []
+    found: Found = []
     for entry in folder.entries:
         try:
             if entry.is_file(follow_symlinks=False):

@@ -111,9 +111,10 @@ class Caller(Record):
     """Who calls, and from where.
 
     `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
-    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `stdin` is a descriptor that a
-    command reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of
-    how many files; `on_commit` is called when all changes are in place.
+    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
+    this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
+    reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of how many
+    files; `on_commit` is called when all changes are in place.
 
     `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
     workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
@@ -130,6 +131,7 @@ class Caller(Record):
     root: str | None = None
     start: str | None = None
     agent: bool = False
+    may_fork: bool = False
     by_hand: bool = False
     stdin: int | None = None
     on_output: Callable[[bytes], object] | None = None

@@ -10,7 +10,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.snippet import shown
+from patchkit.tools.editing.snippet import count_lines_above, shown
 from patchkit.tools.editing.target import Target, made, refuse_same, text_for
 from patchkit.tools.editing.text import EditStep, execute, valid
 
@@ -77,8 +77,13 @@ def run(call: ToolCall) -> Result:
         target.refuse_unseen()
     edited = made(target, None if target.missing else text_for(target, [step]), step)
     after = edited.file_bytes()
-    target.commit(after, edited)
-    seen = shown(edited.document, edited.changes, target.path)
+    above = count_lines_above(edited.document, edited.changes) if call.caller.may_fork else None
+    try:
+        target.commit(after, edited)
+        seen = shown(edited.document, edited.changes, target.path, above)
+    finally:
+        if above is not None:
+            above.stop()
     if creates:
         words = f"File created successfully at: {target.shown}"
     elif step.everywhere:

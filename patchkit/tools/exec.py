@@ -444,7 +444,7 @@ class _Job:
     def _apply(self, patch: str, workdir: str, last: bool) -> int:
         """Applies a patch as the command would, writes what it would write, and returns its exit status."""
         asking = self.call.caller
-        caller = Caller(self.call.files.root, workdir, asking.agent)
+        caller = Caller(self.call.files.root, workdir, asking.agent, asking.may_fork)
         caller.session, caller.cancelled = asking.session, asking.cancelled
         if last:  # else signals must still end the rest of the script
             caller.on_commit = asking.on_commit

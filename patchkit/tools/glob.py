@@ -45,7 +45,8 @@ def run(call: ToolCall) -> Result:
     seconds = call.number("timeout", SECONDS)
     budget = SearchBudget(seconds, VISITS if seconds else 0, cancelled=call.caller.cancelled)
     walk = _walk(call, budget)
-    found = files_named(call.files, walk) if walk is not None else []
+    shared = not budget.visits and call.caller.may_fork
+    found = files_named(call.files, walk, shared=shared) if walk is not None else []
     if call.may_read is not None:
         found = list(filter(call.may_read, found))
     call.refuse_cancelled()

@@ -359,7 +359,7 @@ class Proof:
         """The files that are none of the run and were made or changed since a moment, but for ignored ones."""
         found = []
         directories = self._files.directories
-        budget = SearchBudget(visits=_MOST_VISITED)
+        budget = SearchBudget(visits=_MOST_VISITED, may_fork=False)
         walk = DirectoryWalk(directories, budget, (), level("**", hidden=True), rules_above(directories, ()))
         try:
             for folder in walk:

@@ -24,7 +24,7 @@ def test_our_own_directory_at_the_root_is_never_searched(tree):
 
     with Workspace(str(root)) as files:
         walk = DirectoryWalk(files.directories, SearchBudget(), (), level("**", hidden=True), None)
-        assert files_named(files, walk) == ["d/.patchkit/a"]
+        assert files_named(files, walk, shared=False) == ["d/.patchkit/a"]
 
 
 # -- where rules come from -----------------------------------------------------------------------

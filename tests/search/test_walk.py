@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 
 import pytest
 from hypothesis import given
@@ -12,15 +13,17 @@ from strategies import examples
 
 from patchkit.core.workspace.root import Workspace
 from patchkit.globs.patterns import level
+from patchkit.processes import child
+from patchkit.search import walk as walking
 from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules_above
 
 
-def walked(root, pattern="**", budget=None, start=(), rules=False):
+def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False):
     """The files a walk finds and the walk itself."""
     with Workspace(str(root)) as files:
         above = rules_above(files.directories, start) if rules else None
         walk = DirectoryWalk(files.directories, budget or SearchBudget(), start, level(pattern), above)
-        return files_named(files, walk), walk
+        return files_named(files, walk, shared), walk
 
 
 def dated(root, *names):
@@ -202,6 +205,80 @@ def test_any_name_is_found_as_it_is(tree, name):
         pass
 
     assert walked(tree.root)[0] == [os.fsdecode(name)]
+
+
+# -- two processes -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def wide(tree):
+    return tree({f"{a}{b}/{name}.py": "" for a in "abcdefghij" for b in "0123456789" for name in ("x", "y")})
+
+
+def test_two_processes_find_what_one_finds(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    forked = []
+    fork = os.fork
+    monkeypatch.setattr(os, "fork", lambda: forked.append(1) or fork())
+    alone, walk = walked(wide, "**/*.py")
+
+    found, other = walked(wide, "**/*.py", shared=True)
+
+    assert (len(alone), found, forked) == (200, alone, [1])
+    assert (other.visited, other.unreadable, other.unseen) == (walk.visited, [], [])
+
+
+def test_a_fork_that_is_killed_leaves_its_half_unseen_and_says_so(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    monkeypatch.setattr(child, "_send", lambda *_: os.kill(os.getpid(), 9))
+
+    found, walk = walked(wide, "**/*.py", shared=True)
+
+    assert (len(found), walk.stopped, len(walk.unseen)) == (100, "killed", 50)
+
+
+def test_where_no_process_can_be_made_one_walks_alone(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+
+    def no_fork():
+        raise BlockingIOError(errno.EAGAIN, "no more processes")
+
+    monkeypatch.setattr(os, "fork", no_fork)
+
+    assert walked(wide, "**/*.py", shared=True)[0] == walked(wide, "**/*.py")[0]
+
+
+def test_a_host_with_threads_is_not_forked():
+    done = threading.Event()
+    thread = threading.Thread(target=done.wait)
+    thread.start()
+    try:
+        assert not child.may_fork()
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_a_host_that_must_not_be_forked_is_not(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    monkeypatch.setattr(os, "fork", lambda: pytest.fail("forked"))
+
+    found, _ = walked(wide, "**/*.py", budget=SearchBudget(may_fork=False), shared=True)
+
+    assert len(found) == 200
+
+
+def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    reaped = []
+    waitpid = os.waitpid
+    monkeypatch.setattr(os, "waitpid", lambda *words: reaped.append(waitpid(*words)) or reaped[-1])
+    monkeypatch.setattr(child, "_all", lambda answer: (_ for _ in ()).throw(KeyboardInterrupt()))
+
+    with pytest.raises(KeyboardInterrupt):
+        walked(wide, "**/*.py", shared=True)
+
+    assert len(reaped) == 1
 
 
 TREES = st.dictionaries(

@@ -50,7 +50,7 @@ def _stream(data: bytes) -> None:
 
 def _called(arguments: dict[str, object], caller: Caller) -> Result:
     caller.on_commit = finish_in_spite_of_signals
-    caller.owns_process = True
+    caller.may_fork = caller.owns_process = True
     try:
         roll_back_on_signals()
         check_start(caller.start)

@@ -16,6 +16,11 @@ from patchkit.values import Record
 _MOST_CHANGES = 200  # that are shown
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 20  # of one stretch
+_WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take ten milliseconds to count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from patchkit.processes.child import ForkedWork
 
 
 class Stretch(Record):
@@ -39,12 +44,29 @@ class Shown(Record):
     line: int
 
 
-def shown(document: Document, changes: list[Replacement], path: str) -> Shown:
-    """The snippet and the diff of changes, which are in the order of the text."""
+def count_lines_above(document: Document, changes: list[Replacement]) -> ForkedWork | None:
+    """Starts a second process that counts the lines above the first change, where that is long work; for `shown`.
+
+    They are counted while the file is written: each takes a quarter of the time of an edit of 100 MB. Forks this
+    process: the caller decides whether it may.
+    """
+    if not changes or changes[0].start < _WORTH_A_PROCESS:
+        return None
+    try:
+        from patchkit.processes.child import forked, may_fork
+    except (ImportError, OSError):
+        return None  # no more files can be opened, so no second process can be started either
+
+    start, _ = _around(document, changes[0])
+    return forked(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
+
+
+def shown(document: Document, changes: list[Replacement], path: str, above: ForkedWork | None = None) -> Shown:
+    """The snippet and the diff of changes, which are in the order of the text; `above` counts the lines before them."""
     rows: list[str] = []
     lines = [f"--- {path}", f"+++ {path}"]
     first = 0
-    for stretch in _stretches(document, changes[:_MOST_CHANGES]):
+    for stretch in _stretches(document, changes[:_MOST_CHANGES], above):
         if stretch.hidden:
             first = first or stretch.new_line + 1
             rows.append(f"... ({stretch.hidden} bytes from line {stretch.new_line + 1} on are truncated)")
@@ -63,7 +85,7 @@ def shown(document: Document, changes: list[Replacement], path: str) -> Shown:
     return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
 
 
-def _stretches(document: Document, changes: list[Replacement]) -> list[Stretch]:
+def _stretches(document: Document, changes: list[Replacement], above: ForkedWork | None) -> list[Stretch]:
     """The lines around changes; changes whose lines touch share a stretch."""
     spans: list[tuple[int, int, list[Replacement]]] = []
     for change in changes:
@@ -74,6 +96,9 @@ def _stretches(document: Document, changes: list[Replacement]) -> list[Stretch]:
             spans.append((start, stop, [change]))
     found = []
     line, seen, shift = 0, 0, 0
+    counted = above.value() if above is not None else None
+    if isinstance(counted, int):
+        line, seen = counted, spans[0][0]
     for start, stop, together in spans:
         line += endings_between(document.data, document.separator, seen, start)
         seen = start
