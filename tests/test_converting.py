@@ -107,6 +107,31 @@ def test_a_change_between_lines_that_a_format_cannot_show_is_written_without_the
     assert applied(write_changes(old, new, name).text, name, old, strict=True) == new
 
 
+def test_json_edits_are_made_between_bytes_that_are_not_utf8():
+    before, after = (
+        {"a": b"un caf\xe9 = 1\ncaf\xe9 = 2\n\xff\xff.\n"},
+        {"a": b"le caf\xe9 = 1\ncaf\xe9 = 3, 4\n\xff\xff.\nend\n"},
+    )
+    made = write_changes(before, after, "json-edits")
+
+    assert applied(made.text, "json-edits", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"top\nx = 1\n\xe9\ny = 2\n", b"top\ny = 2\n\xe9\nx = 1\n"),
+        (b"top\n\xe9\n\na = 1\n\n", b"top\n\na = 1\n\n\xe9\n"),
+        (b"a\nb\n\xe9\n\npass\n\xe9\n\npass\n\n", b"a\n\n\n\nb\n\xe9\n\npass\n\xe9\n\n\n\n"),
+    ],
+    ids=["swapped", "moved", "like another"],
+)
+def test_json_edits_around_such_bytes_may_write_what_others_look_for(before, after):
+    made = write_changes({"a": before}, {"a": after}, "json-edits")
+
+    assert applied(made.text, "json-edits", {"a": before}) == {"a": after}
+
+
 def test_json_edits_may_leave_what_another_would_make():
     before = {"a.lua": b"  a = inc(a)\n\nfunction M.load(a)\n  a = dec(a)\n\n"}
     after = {"a.lua": b"  return a\nend\n\nend\n\nfunction M.load(a)\n  a = dec(a)\n"}

@@ -6,7 +6,8 @@ or left out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
@@ -16,6 +17,7 @@ from patchkit.core.matching import Match
 from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_binary, is_utf8
+from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
@@ -349,7 +351,7 @@ class EditWriter:
 
     def _is_unshown(self, line: str) -> bool:
         """Whether the format cannot show a line of a file."""
-        return may_be_marker(line) if self.name == "search-replace" else _is_raw(line)
+        return may_be_marker(line) if self.name == "search-replace" else not is_unicode(line)
 
     def _unanchored(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if none needs an anchor, and each changes something."""
@@ -380,21 +382,26 @@ def _is_named(path: str, old: bytes | None) -> bool:
     return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
 
 
+_MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
+_TRIES = ((True, False), (True, True), (False, False), (False, True))  # whether with care, and whether backwards
+_RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
+
+
+# The lines of a piece before and after, the lines that change, and where those are in the text before and after.
+_Change = tuple[list[str], list[str], Span, int, int]
+
+
 def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
     """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
     before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
-    unshown = None if is_utf8(old) else _is_raw
-    hunks = hunks or hunks_between(path, old, new, anchored=False, unshown=unshown, as_bytes=False)
+    hunks = hunks or hunks_between(path, old, new, anchored=False, as_bytes=False)
     edits = _by_hunks(path, before, after, hunks, careful=True)
     if edits is None:
         whole = hunks_between(path, old, new, anchored=False, one=True, as_bytes=False)
         edits = _by_hunks(path, before, after, whole, careful=True) or _by_hunks(path, before, after, hunks)
-    return edits
-
-
-def _is_raw(line: str) -> bool:
-    """Whether a line has bytes that are not UTF-8, which JSON cannot say."""
-    return not is_unicode(line)
+    if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
+        return edits
+    return _between_bytes(path, before, after)
 
 
 def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
@@ -410,6 +417,67 @@ def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bo
                 return None
         found.append(TextEdit(path, piece, put))
     return found if text.whole == after else None
+
+
+def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
+    """Edits of the pieces between bytes that are not UTF-8; None if those bytes do not stay, all and in order."""
+    if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
+        return None
+    changes: list[_Change] = []
+    was = now = 0  # where the piece is in the text before and after
+    for piece, put in zip(_RAW.split(text), _RAW.split(after)):
+        if piece != put:
+            old, new = _lines(piece), _lines(put)
+            olds, news = ([0, *accumulate(map(len, each))] for each in (old, new))
+            spans = compared([line.encode() for line in old], [line.encode() for line in new])
+            changes += [(old, new, (a, b, c, d), was + olds[a], now + news[c]) for a, b, c, d in spans]
+        was, now = was + len(piece) + 1, now + len(put) + 1
+    # What one edit writes may be like what another looks for, and like what is there: the other order, or less care,
+    # may do. The text is proved in any case.
+    found = (_one_by_one(path, text, changes, careful, backwards) for careful, backwards in _TRIES)
+    return next((edits for edits in found if edits is not None), None)
+
+
+def _one_by_one(path: str, text: str, changes: list[_Change], careful: bool, backwards: bool) -> list[TextEdit] | None:
+    """An edit for each change, each of which is found at one place of what those before it leave; None without one.
+
+    With care, none can be taken for an edit that has been made.
+    """
+    found: list[TextEdit] = []
+    searched = 0
+    for old, new, (a, b, c, d), was, now in changes[::-1] if backwards else changes:
+        above, below, first, last, at = (old, new, a, d, was) if backwards else (new, old, c, b, now)
+        for size in _sizes(len(old) + len(new)):
+            head, tail = "".join(above[max(0, first - size) : first]), "".join(below[last : last + size])
+            edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
+            searched += len(text)
+            if len(_TRIES) * searched > _MOST_SEARCHED:
+                return None
+            if not edit.old:
+                continue
+            is_made = careful and edit.new in text and edit.new not in edit.old
+            place = at - len(head)
+            if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
+                break
+        else:
+            return None
+        text = text[:place] + edit.new + text[place + len(edit.old) :]
+        found.append(edit)
+    return found
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text, with their line feeds."""
+    *ended, last = text.split("\n")
+    return [*(line + "\n" for line in ended), last]
+
+
+def _sizes(most: int) -> Iterator[int]:
+    """How many lines of context to try on either side."""
+    size = 0
+    while size < 2 * most:
+        yield size
+        size = 2 * size or 1
 
 
 # Write what a text in one edit format says in another, without any file.
