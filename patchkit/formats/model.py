@@ -173,8 +173,8 @@ def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError
 
 def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
     """The sections in an order in which each finds what it needs; a circle of renames goes through another name."""
-    if all(_frees(each) is None and not isinstance(each, CopyFile) for each in sections):
-        return sections
+    if not any(isinstance(each, CopyFile) or (isinstance(each, UpdateFile) and each.move_to) for each in sections):
+        return _freed_first(sections)
     left: list[ForeignOp] = [each for each in sections if isinstance(each, CopyFile)]
     left += [each for each in sections if not isinstance(each, CopyFile)]
     return _Queue(left).taken()
@@ -289,6 +289,26 @@ class _Queue:
             number += 1
         self._used.add(f"{path}.moved-{number}")
         return f"{path}.moved-{number}"
+
+
+def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
+    """Deletes before adds that need their names; everything else where it is: an update may be for what was added."""
+    deleted = [each for each in sections if isinstance(each, DeleteFile)]
+    if not deleted:
+        return sections
+    names = _Names()
+    chains = [names.chain(each.path) for each in sections if isinstance(each, AddFile)]
+    added = {chain[-1] for chain in chains}
+    taken = {number for chain in chains for number in chain}
+    early = set()
+    for each in deleted:
+        chain = names.chain(each.path)
+        if chain[-1] in taken or not added.isdisjoint(chain):
+            early.add(id(each))
+    if not early:
+        return sections
+    first = [each for each in sections if id(each) in early]
+    return first + [each for each in sections if id(each) not in early]
 
 
 def _takes(section: ForeignOp) -> str | None:

@@ -537,17 +537,20 @@ def of_all_roots(directory: str) -> list[str]:
 def prune(directory: str, files: int, room: int) -> None:
     """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
     try:
-        found = sorted(
-            ((each.stat(follow_symlinks=False), each.path) for each in os.scandir(directory)),
-            key=lambda found: (found[0].st_mtime, found[1]),
-            reverse=True,
-        )
+        entries = [*os.scandir(directory)]
     except OSError:
         return
+    found: list[tuple[float, str, int]] = []
+    for each in entries:
+        try:
+            status = each.stat(follow_symlinks=False)
+        except OSError:
+            continue  # another process has removed it
+        found.append((status.st_mtime, each.path, status.st_size))
     oldest = time.time() - _OLDEST
-    for number, (status, path) in enumerate(found):
-        room -= status.st_size
-        if number >= files or room < 0 or status.st_mtime < oldest:
+    for number, (modified, path, size) in enumerate(sorted(found, reverse=True)):
+        room -= size
+        if number >= files or room < 0 or modified < oldest:
             try:
                 os.unlink(path)
             except OSError:

@@ -17,7 +17,7 @@ def fault(source: bytes) -> int:
     kept = [*_warnings.filters]
     _warnings.filters.insert(0, ("ignore", None, Warning, None, 0))  # about escapes, for instance
     try:
-        line = _fault(source)
+        line = 0 if _is_sound(source) else _first_fault(source)
     finally:
         _warnings.filters[:] = kept
     if not line:
@@ -26,11 +26,7 @@ def fault(source: bytes) -> int:
 
     with catch_warnings():
         simplefilter("ignore")
-        return _fault(source)
-
-
-def _fault(source: bytes) -> int:
-    return 0 if _is_sound(source) else _first_fault(source)
+        return _first_fault(source)
 
 
 def _is_sound(source: bytes) -> bool:

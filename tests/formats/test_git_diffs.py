@@ -366,3 +366,33 @@ def test_a_commit_of_git_has_a_directory_that_became_a_link_and_log_shows_it(tmp
         ("d/s/b", Held("file", b"y\n"), Held("missing")),
         ("d", Held("missing"), Held("link", b"e")),
     ]
+
+
+def one_line(name: str, old: str | None, new: str | None) -> str:
+    """A section of git that adds, changes or deletes a file of one line."""
+    mode = "new file mode 100644\n" if old is None else "deleted file mode 100644\n" if new is None else ""
+    names = f"--- {'/dev/null' if old is None else f'a/{name}'}\n+++ {'/dev/null' if new is None else f'b/{name}'}\n"
+    counts = f"@@ -{'0,0' if old is None else '1'} +{'0,0' if new is None else '1'} @@\n"
+    lines = "".join(f"{sign}{text}\n" for sign, text in (("-", old), ("+", new)) if text is not None)
+    return f"diff --git a/{name} b/{name}\n{mode}{names}{counts}{lines}"
+
+
+def test_an_update_stays_behind_the_add_that_it_is_for_where_a_delete_frees_the_name():
+    added = [one_line("x", None, "new"), one_line("x", "new", "newer")]
+    inside = [one_line("x/y", None, "new"), one_line("x/y", "new", "newer"), one_line("x", "old", None)]
+    cases = [
+        ("".join([*added, one_line("x", "old", None)]), {"x": b"old\n"}, {"x": b"newer\n"}),
+        ("".join([*added, one_line("x/y", "old", None)]), {"x/y": b"old\n"}, {"x": b"newer\n"}),
+        ("".join(inside), {"x": b"old\n"}, {"x/y": b"newer\n"}),
+        ("".join([*added, one_line("x", "newer", None)]), {"x": b"new\n"}, "P125"),
+    ]
+    found = []
+    for text, files, _ in cases:
+        content = dict(files)
+        try:
+            patchkit.apply(text, content, from_format="unified")
+            found.append(content)
+        except patchkit.PatchkitError as error:
+            found.append(error.code)
+
+    assert found == [wanted for _, _, wanted in cases]
