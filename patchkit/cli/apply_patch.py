@@ -240,7 +240,7 @@ def _apply(arguments: ApplyArguments, text: str | Patch) -> int:
         interview.report(_applied(arguments, text, interview.apply))
         return REFUSED if interview.refused else DONE
     done = _applied(arguments, text, apply)
-    _kept.append(done)
+    _kept[:] = [done]
     if arguments.as_json:
         from patchkit.cli.refusals import print_json
 

@@ -180,15 +180,17 @@ def data_address(image: Json) -> str:
 
 
 def plain_item(item: Any) -> Json:
-    """An item of a response as a dictionary: one already, or a model of the SDK."""
+    """An item of a response as a dictionary: one already, or a model of the SDK, also one that JSON cannot say."""
     if isinstance(item, dict):
         return item
     dump = getattr(item, "model_dump", None)
-    try:
-        shown = dump(mode="json") if dump is not None else vars(item)
-    except TypeError:
-        return {}
-    return shown if isinstance(shown, dict) else {}
+    for ways in ({"mode": "json"}, {}):
+        try:
+            shown = dump(**ways) if dump is not None else vars(item)
+        except (TypeError, ValueError):
+            continue
+        return shown if isinstance(shown, dict) else {}
+    return {}
 
 
 def wrong(field: str, given: object, allowed: str) -> PatchkitError:

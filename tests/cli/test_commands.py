@@ -41,6 +41,13 @@ def asked(*words):
 # -- help ----------------------------------------------------------------------------------------
 
 
+def test_the_hook_has_its_root_and_its_doctor_by_click_as_by_the_quick_reader(patchkit, tmp_path):
+    quick, slow = (patchkit(*before, "hook", "--root", tmp_path, "--doctor") for before in ([], ["--"]))
+    first = [said.stdout.decode().splitlines()[0] for said in (quick, slow)]
+
+    assert first == [f"root: {tmp_path} (from --root)"] * 2
+
+
 def test_every_command_is_in_one_group():
     placed = [name for names in grouped().values() for name in names]
 

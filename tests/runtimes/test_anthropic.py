@@ -10,7 +10,7 @@ import pytest
 
 import patchkit
 from patchkit.errors import PatchkitError
-from patchkit.runtimes.answers import Host
+from patchkit.runtimes.answers import Host, plain_item
 from patchkit.runtimes.sdks import anthropic as adapter
 from patchkit.runtimes.sdks.anthropic import answer, bash
 from patchkit.runtimes.sdks.text_editor import memory
@@ -422,3 +422,13 @@ def test_a_command_that_would_last_in_a_session_says_that_it_does_not(root):
     said = {command: bash({"command": command}, Host(root)).text for command in ("cd /", "export A=1", "A=1", "ls")}
 
     assert [command for command, text in said.items() if "new shell" in text] == ["cd /", "export A=1", "A=1"]
+
+
+def test_an_item_that_json_cannot_say_is_read_as_it_is():
+    class Model:
+        def model_dump(self, mode="python"):
+            if mode == "json":
+                raise UnicodeDecodeError("utf-8", b"x", 0, 1, "not UTF-8")
+            return {"input": b"x"}
+
+    assert plain_item(Model()) == {"input": b"x"}

@@ -30,7 +30,8 @@ def _run(given: Given) -> int:
         raise_on_interrupt()
         words: list[str] = given.get("words", [])  # type: ignore[assignment]  # see `quick`
         root, words = (words[1], words[2:]) if len(words) > 1 and words[0] == "--root" else ("", words)
-        if words[:1] == ["--doctor"]:
+        root = str(given.get("root", root))  # click gives these two by name
+        if words[:1] == ["--doctor"] or given.get("doctor"):
             from patchkit.cli.commands.doctor import hook_findings
 
             write(1, "".join(f"{line}\n" for line in hook_findings(root)))
