@@ -216,6 +216,7 @@ class _Queue:
         self._waiting: dict[int, set[int]] = {}  # by the section that they wait for
         self._waits_for: dict[int, int] = {}
         self._circles = [n for n, each in self._left.items() if isinstance(each, UpdateFile) and each.move_to][::-1]
+        self._added = {each.path: n for n, each in reversed(self._left.items()) if isinstance(each, AddFile)}
 
     def taken(self) -> list[ForeignOp]:
         made: list[ForeignOp] = []
@@ -252,6 +253,11 @@ class _Queue:
     def _look_at(self, number: int) -> None:
         """Makes a section ready, or lets it wait for one that is in its way."""
         section = self._left[number]
+        if isinstance(section, UpdateFile) and not section.move_to:
+            added = self._added.get(section.path, number)
+            if added < number and added in self._left:  # what it changes is what that one adds
+                self._waiting.setdefault(added, set()).add(number)
+                return
         wanted = _takes(section)
         if wanted is not None:
             own = {number} if _frees(section) == wanted else set()

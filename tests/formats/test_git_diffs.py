@@ -379,12 +379,16 @@ def one_line(name: str, old: str | None, new: str | None) -> str:
 
 def test_an_update_stays_behind_the_add_that_it_is_for_where_a_delete_frees_the_name():
     added = [one_line("x", None, "new"), one_line("x", "new", "newer")]
+    renamed = "diff --git a/p b/q\nsimilarity index 100%\nrename from p\nrename to q\n"
+    both = {"q": b"p\n", "x": b"newer\n"}
     inside = [one_line("x/y", None, "new"), one_line("x/y", "new", "newer"), one_line("x", "old", None)]
     cases = [
         ("".join([*added, one_line("x", "old", None)]), {"x": b"old\n"}, {"x": b"newer\n"}),
         ("".join([*added, one_line("x/y", "old", None)]), {"x/y": b"old\n"}, {"x": b"newer\n"}),
         ("".join(inside), {"x": b"old\n"}, {"x/y": b"newer\n"}),
         ("".join([*added, one_line("x", "newer", None)]), {"x": b"new\n"}, "P125"),
+        ("".join([renamed, *added, one_line("x", "newer", None)]), {"p": b"p\n", "x": b"new\n"}, "P125"),
+        ("".join([renamed, *added, one_line("x", "old", None)]), {"p": b"p\n", "x": b"old\n"}, both),
     ]
     found = []
     for text, files, _ in cases:
