@@ -59,6 +59,8 @@ def compared(old: list[Line], new: list[Line], *, steps: SharedSteps | None = No
     # After the usual edit no line between the common ends stays; where no steps are left, none is looked for.
     is_plain = stop == head or end == head or (steps is not None and not steps.left)
     is_plain = is_plain or set(old[head:stop]).isdisjoint(new[head:end])
+    if is_plain and head < min(stop, end):
+        return [(head, stop, head, end)]  # each side is beside the other already, where it is to be
     for mine, theirs, size in [*([] if is_plain else _kept(old, new, head, stop, end, steps)), (stop, end, tail)]:
         if mine > at:
             removed[place] = mine - at

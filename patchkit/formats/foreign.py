@@ -51,8 +51,9 @@ if TYPE_CHECKING:
     from patchkit.globs.conventions import Conventions
 
 
-_MANY_EDITS = 32  # of one file that are sections of their own
-_MOST_COMPARED = 1_000_000  # characters of files that are compared for such sections
+_FEW_EDITS = 4  # of one file, however large it is, that are sections of their own
+_MANY_EDITS = 32  # and of one that is not
+_MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
 
 
 def patch_of(text: str, name: str, files: Files, options: Options) -> Patch:
@@ -278,7 +279,7 @@ class _Work:
             return True
         self._edits[path] = self._edits.get(path, 0) + 1
         self._compared += len(now.text)
-        if self._edits[path] <= _MANY_EDITS and self._compared <= _MOST_COMPARED:
+        if self._edits[path] <= (_MANY_EDITS if self._compared <= _MOST_COMPARED else _FEW_EDITS):
             return False
         self._open[path] = UpdateFile(path, None, [], line), now.data
         self.sections.append(self._open[path][0])

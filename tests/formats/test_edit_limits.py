@@ -171,3 +171,13 @@ def test_more_whole_files_than_one_text_may_have_are_refused(monkeypatch):
     monkeypatch.setattr(whole_files, "_MOST_FILES", 3)
 
     assert refused("".join(f"g{n}.txt\n```\nx\n```\n\n" for n in range(9))) == [("P122", "it has more than 3 files")]
+
+
+@pytest.mark.parametrize(("count", "sections"), [(4, 4), (6, 5)])
+def test_a_few_edits_of_a_large_file_are_made_one_by_one_and_those_beyond_them_together(monkeypatch, count, sections):
+    monkeypatch.setattr(foreign, "_MOST_COMPARED", len(LINES))
+    files = MemoryFiles({"f": LINES})
+    patch = patch_of(edits("line %d\n", "new %d\n", count), "auto", files, Options())
+    plan(patch, files, Options()).commit()
+
+    assert (len(patch.sections), files.content["f"].count(b"new")) == (sections, count)
