@@ -221,14 +221,16 @@ class _Queue:
     def taken(self) -> list[ForeignOp]:
         made: list[ForeignOp] = []
         for number, section in self._left.items():
-            self._mark(number, section)
+            for known in self._freed_by(section):
+                known.add(number)
         for number in self._left:
             self._look_at(number)
         while self._left:
             if self._ready:
                 number = heappop(self._ready)
                 made.append(self._left.pop(number))
-                self._mark(number, made[-1])
+                for known in self._freed_by(made[-1]):
+                    known.discard(number)
                 self._wake(number)
                 continue
             moved = self._moved_away()
@@ -237,13 +239,13 @@ class _Queue:
             made.append(moved)
         return made
 
-    def _mark(self, number: int, section: ForeignOp) -> None:
-        """Notes which names a section frees, or forgets it where that is noted."""
+    def _freed_by(self, section: ForeignOp) -> list[set[int]]:
+        """For each name that a section frees, and each above that, the sections that free it."""
         free = _frees(section)
-        if free is not None:
-            *above, name = self._names.chain(free)
-            for known in (self._at.setdefault(name, set()), *(self._below.setdefault(each, set()) for each in above)):
-                known ^= {number}
+        if free is None:
+            return []
+        *above, name = self._names.chain(free)
+        return [self._at.setdefault(name, set()), *(self._below.setdefault(each, set()) for each in above)]
 
     def _wake(self, number: int) -> None:
         """Looks again at the sections that wait for one."""
@@ -281,8 +283,10 @@ class _Queue:
             inside = moved.move_to and f"{moved.path}/".startswith(f"{moved.move_to}/")
             away = self._free_name(moved.move_to if moved.move_to and inside else moved.path)
             self._left[number] = UpdateFile(away, moved.move_to, [], moved.line)
-            self._mark(number, moved)
-            self._mark(number, self._left[number])
+            for known in self._freed_by(moved):
+                known.discard(number)
+            for known in self._freed_by(self._left[number]):
+                known.add(number)
             self._waiting[self._waits_for[number]].discard(number)
             self._wake(number)
             self._look_at(number)
