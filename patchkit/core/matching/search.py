@@ -287,14 +287,31 @@ class Search:
                 return kept if kept is not None else Miss("P205", done, line=done[0] + 1)
         if not placed and found.size > _LONGEST:
             return self._why_not(found)
-        if not placed:
+        if placed:
+            found = self._ending_strictly(found) or found
+        else:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
-                found = again
+                # With other margins it is no better there than where it fits as it is but for blank lines.
+                loose = self._is_loose(again) and found.changes
+                found = found if loose and self._fits_by(found, "blank-lines", PASSES[0]) else again
             elif not found.changes or self.already.has_result(found) or not self._fits_nearly(found):
                 return self._why_not(found)
         self._note_reach(found)
         return found
+
+    def _ending_strictly(self, found: Candidates) -> Candidates | None:
+        """The hunk at the end of the file, where only blank lines behind that are ignored, if it has other margins
+        at all its places."""
+        if found.old[-1].strip() or not found.changes or found.size > _LONGEST or not self._is_loose(found):
+            return None
+        again = self.past_the_end(found)
+        return None if again is None or self._is_loose(again) else again
+
+    @staticmethod
+    def _is_loose(found: Candidates) -> bool:
+        """Whether the hunk fits by a pass that ignores margins, at all of its places."""
+        return bool(found.levels) and all(PASSES[level].reindents for level in found.levels.values())
 
     def _begins_behind_scope(self, found: Candidates) -> bool:
         """Whether the hunk's only place begins with the definition or heading that ends the scope of its anchor.
@@ -458,23 +475,26 @@ class Search:
 
     def _fits_nearly(self, found: Candidates) -> bool:
         """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
-        signs = OldSigns(found.lines)
-        for name in ("blank-lines", "context-line"):
-            if not allows(self.policy.max_pass, name):
-                break
-            for by in (PASSES[0], PASSES[-1]):
-                nearly = self.nearly_by(by)
-                search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
-                fits = search(by.lines(found.old), signs, MOST_COMPARED)
-                fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
-                if (
-                    len(fits) == 1
-                    and not self._is_askew(found, fits[0])
-                    and self._holds_where_it_counts(found, fits[0])
-                    and (name == "blank-lines" or self._adds_nothing_known(found, fits[0]))
-                ):
-                    found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
-                    return True
+        return any(
+            self._fits_by(found, name, by)
+            for name in ("blank-lines", "context-line")
+            if allows(self.policy.max_pass, name)
+            for by in (PASSES[0], PASSES[-1])
+        )
+
+    def _fits_by(self, found: Candidates, name: str, by: Pass) -> bool:
+        signs, nearly = OldSigns(found.lines), self.nearly_by(by)
+        search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
+        fits = search(by.lines(found.old), signs, MOST_COMPARED)
+        fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
+        if (
+            len(fits) == 1
+            and not self._is_askew(found, fits[0])
+            and self._holds_where_it_counts(found, fits[0])
+            and (name == "blank-lines" or self._adds_nothing_known(found, fits[0]))
+        ):
+            found.fit, found.places, found.size = fits[0], [fits[0].first], fits[0].span
+            return True
         return False
 
     def _adds_nothing_known(self, found: Candidates, fit: Fit) -> bool:

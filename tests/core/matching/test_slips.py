@@ -69,6 +69,16 @@ CASES = {
         "@@\n-name = 1\n+name = 2\n@@\n if a:\n-    go = 1\n+    go = 2\n \n",
         "if a:\n    go = 1\n\nname = 2\nif a:\n    go = 2\n",
     ),
+    "a hunk fits the end of the file but for a blank line past it, and another place with other margins": (
+        "def a():\n        try:\n    go = 1\nend\n\ndef b():\n    try:\n    go = 1\nend\n",
+        "@@\n     try:\n-    go = 1\n+    go = 2\n end\n \n",
+        "def a():\n        try:\n    go = 1\nend\n\ndef b():\n    try:\n    go = 2\nend\n",
+    ),
+    "a hunk fits but for a second blank line, and the end of the file with other margins": (
+        "def a():\n        try:\n    go = 1\nend\n\ndef b():\n    try:\n    go = 1\nend\n",
+        "@@\n         try:\n-    go = 1\n+    go = 2\n end\n \n \n",
+        "def a():\n        try:\n    go = 2\nend\n\ndef b():\n    try:\n    go = 1\nend\n",
+    ),
     "kept lines lost their signs, and added lines have margins of their own": (
         "    code\n    more\n\nold\n\nend\n",
         "@@\n    code\n    more\n\n-old\n+new\n+   list\n\nend\n",
