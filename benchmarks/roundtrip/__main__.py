@@ -108,7 +108,7 @@ def numstat(change: Change, history: History):
     foreign = read_format(text.decode("utf-8", "surrogateescape"), "unified") if text else Foreign("unified")
     odd = {each.path for each in foreign.sections if isinstance(each, Unsayable)}
     gone = [each for each in foreign.sections if isinstance(each, DeleteFile)]
-    odd |= {each.path for each in gone if (each.path, each.line) not in foreign.deleted}  # links and binary files
+    odd |= {each.path for each in gone if (each.path, each.line) not in foreign.deleted}  # binary files
     wanted = {os.fsdecode(path): (int(plus), int(minus)) for plus, minus, path in rows if plus != b"-"}
     found = {path: counts for path, counts in _counts(foreign).items() if path in wanted and path not in odd}
     return found, {path: counts for path, counts in wanted.items() if path in found or path not in odd}
@@ -121,7 +121,8 @@ def _counts(foreign: Foreign) -> dict[str, tuple[int, int]]:
         if isinstance(each, AddFile):
             found[each.path] = _line_count(each.text), 0
         elif isinstance(each, DeleteFile):
-            found[each.path] = 0, _line_count(foreign.deleted.get((each.path, each.line), ""))
+            gone = foreign.deleted.get((each.path, each.line))
+            found[each.path] = 0, _line_count(gone.text) if gone is not None else 0
         elif isinstance(each, (UpdateFile, CopyFile)):
             signs = "".join(line[0] for hunk in each.hunks for line in hunk.lines)
             to = each.to if isinstance(each, CopyFile) else each.move_to or each.path

@@ -37,7 +37,7 @@ from patchkit.formats.model import (
 )
 from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
-from patchkit.formats.special_files import GitAdd, GitUpdate
+from patchkit.formats.special_files import LINK, GitAdd, GitUpdate
 from patchkit.formats.unified import binary_content
 from patchkit.repair import explained_plan, parsed_scopes
 from patchkit.sources import MemoryFiles
@@ -100,6 +100,12 @@ def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:
             errors.append(error)
             if work.limits.exceeded:
                 break
+    for copy in foreign.copies if not errors else ():
+        try:
+            _check_copy(work, copy)
+        except PatchkitError as error:
+            error.facts.setdefault("patch_line", copy.line)
+            errors.append(error)
     if work.unsayable and not options.skip_unsupported:
         raise_all([each.error() for each in work.unsayable])
     work.notes += [each.note() for each in work.unsayable]
@@ -185,6 +191,14 @@ class _Work:
             except PatchkitError:
                 self._known[path] = False
         return self._known[path]
+
+    def target(self, path: str) -> bytes | None:
+        """Where the link at a path leads that no section has changed; None where there is none."""
+        try:
+            entry = self.files.find(path, False)
+        except PatchkitError:
+            return None  # planning refuses the path, with its reason
+        return _bytes(entry.target) if entry.kind == "link" and path not in self.touched else None
 
     def edited(self, path: str) -> EditedText | None:
         """What is at a path, for edits that follow each other; None where there is no file."""
@@ -441,13 +455,44 @@ def _meant(work: _Work, path: str, written: str, new: bool, line: int) -> str:
 
 
 def _check_deleted(work: _Work, path: str, op: DeleteFile) -> None:
-    """A diff that deletes a file says what was in it: another content is another file."""
+    """A diff that deletes a file says what was in it, by its text or by git's id: another content is another file."""
     wanted = work.foreign.deleted.get((op.path, op.line))
-    data = work.data(path)
-    if wanted is None or data is None:
-        return
-    if data.replace(b"\r\n", b"\n") != wanted.encode("utf-8", "surrogateescape").replace(b"\r\n", b"\n"):
+    blob = work.foreign.blobs.get((op.path, op.line), ("", ""))[0]
+    target = work.target(path)
+    if wanted is None:
+        data = work.data(path) if target is None else target
+        same = data is None or not blob or _has_id(data, blob)
+    elif isinstance(wanted, GitAdd) and wanted.mode == LINK and path not in work.touched:
+        same = target == _bytes(wanted.text) or not work.exists(path)
+    else:
+        data, text = work.data(path), _bytes(wanted.text)
+        exact = isinstance(wanted, GitAdd) and wanted.exact
+        same = data is None or data == text or (not exact and _with_lf(data) == _with_lf(text))
+    if not same:
         raise PatchkitError("P125", file=path, edit_format="unified")
+
+
+def _check_copy(work: _Work, op: CopyFile) -> None:
+    """A copy without changes that is taken back is what the file is that it was copied from."""
+    here = work.files.find(op.to, False)
+    there = work.target(op.path)
+    content = _bytes(here.target) if here.kind == "link" else here.data
+    if here.kind != "missing" and content != (work.data(op.path) if there is None else there):
+        raise PatchkitError("P125", file=op.to, edit_format="unified")
+
+
+def _has_id(data: bytes, blob: str) -> bool:
+    from patchkit.core.changes.legacy import blob_id  # for few diffs
+
+    return any(blob_id(each).startswith(blob) for each in (data, _with_lf(data)))
+
+
+def _with_lf(data: bytes) -> bytes:
+    return data.replace(b"\r\n", b"\n")
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
 
 
 def _add_copy(work: _Work, op: CopyFile) -> None:

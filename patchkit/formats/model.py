@@ -126,10 +126,10 @@ class Foreign(Record):
     """What a text in another format says: its sections in order.
 
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written, and `preferred` which of the
-    two is meant if both can be; `deleted` the text that a deleted file should have, and `executable` which of them are
-    to be executable when they come back; `unsure` the path that the section of a line has if there is such a file;
-    `blobs` the beginning of git's ids of the content before and after, by the path and the line of the section: of
-    several mails each may change the same file.
+    two is meant if both can be; `deleted` the section that brings a deleted file back, and so says what is deleted;
+    `copies` those without changes that are taken back; `unsure` the path that the section of a line has if there is
+    such a file; `blobs` the beginning of git's ids of the content before and after, by the path and the line of the
+    section: of several mails each may change the same file.
     """
 
     name: str  # of the format
@@ -137,8 +137,8 @@ class Foreign(Record):
     notes: list[Note] = []
     spelled: dict[str, str] = {}
     preferred: dict[str, str] = {}
-    deleted: dict[tuple[str, int], str] = {}
-    executable: set[tuple[str, int]] = set()
+    deleted: dict[tuple[str, int], AddFile] = {}
+    copies: list[CopyFile] = []
     blobs: dict[tuple[str, int], tuple[str, str]] = {}
     unsure: dict[int, str] = {}
 

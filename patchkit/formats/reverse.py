@@ -19,9 +19,8 @@ from patchkit.formats.model import (
     ForeignOp,
     TextEdit,
     Unsayable,
-    WholeFile,
 )
-from patchkit.formats.special_files import GitAdd, GitUpdate
+from patchkit.formats.special_files import GitUpdate
 from patchkit.repair.based import deleted_content_unknown
 
 
@@ -111,17 +110,13 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
             raise PatchkitError("P112", file=section.path, what=what, instead="take it back with patchkit undo")
         return _turned(section)
     if isinstance(section, AddFile):
-        if not isinstance(section, GitAdd):
-            made.deleted[section.path, section.line] = section.text
+        made.deleted[section.path, section.line] = section
         return DeleteFile(section.path, section.line)
     if isinstance(section, DeleteFile):
         if (section.path, section.line) not in foreign.deleted:
             raise deleted_content_unknown(section)
         _check_new_name(section.path)
-        text = foreign.deleted[section.path, section.line]
-        if (section.path, section.line) in foreign.executable:
-            return GitAdd(section.path, text, section.line, "100755")
-        return AddFile(section.path, text, section.line)
+        return foreign.deleted[section.path, section.line]
     if isinstance(section, UpdateFile):
         path, moved = section.move_to or section.path, section.path if section.move_to else None
         _check_new_name(moved)
@@ -131,20 +126,21 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
     if isinstance(section, Block) and any(line.strip() for line in section.replace):
         if any(line.strip() for line in section.search):
             return Block(section.path, section.replace, section.search, section.line)
-        made.deleted[section.path, section.line] = "".join(line + "\n" for line in section.replace)
+        text = "".join(line + "\n" for line in section.replace)
+        made.deleted[section.path, section.line] = AddFile(section.path, text)
         return DeleteFile(section.path, section.line)
     if isinstance(section, TextEdit) and section.old and section.new and not section.every and not section.count:
         return TextEdit(section.path, section.new, section.old, line=section.line)
     if isinstance(section, TextEdit) and not section.old and section.after is None:
-        made.deleted[section.path, section.line] = section.new
+        made.deleted[section.path, section.line] = AddFile(section.path, section.new)
         return DeleteFile(section.path, section.line)
     if isinstance(section, Unsayable):
         return section
-    return _without_before(section, foreign)
-
-
-def _without_before(section: Block | TextEdit | WholeFile | CopyFile, foreign: Foreign) -> ForeignOp:
     if isinstance(section, CopyFile):
+        if (section.to, section.line) in foreign.blobs:
+            made.blobs[section.to, section.line] = foreign.blobs[section.to, section.line][::-1]
+        else:
+            made.copies.append(section)
         return DeleteFile(section.to, section.line)
     what = f"what '{section.path}' was before, from {TITLES[foreign.name]}"
     raise PatchkitError(
@@ -155,6 +151,7 @@ def _without_before(section: Block | TextEdit | WholeFile | CopyFile, foreign: F
 def _turned(op: GitUpdate) -> GitUpdate:
     """What takes back a section that only a diff of git can say."""
     path, moved = op.move_to or op.path, op.path if op.move_to else None
+    _check_new_name(moved)
     made = GitUpdate(path, moved, _reversed_hunks(op.hunks, path), op.line, (op.modes[1], op.modes[0]))
     made.content, made.was = op.was, op.content
     made.forward, made.backward, made.blobs = op.backward, op.forward, (op.blobs[1], op.blobs[0])

@@ -31,6 +31,7 @@ from patchkit.values import Record, Value
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
 _CHANGE = r"\d+(,\d+)?[acd]\d+(,\d+)?\s*$"  # of a diff without context
+_EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git's id of an empty file
 _EXTENDED = (
     *("index ", "old mode ", "new mode ", "deleted file mode ", "new file mode ", "copy from ", "copy to "),
     *("rename from ", "rename to ", "similarity index ", "dissimilarity index "),
@@ -300,10 +301,10 @@ class _UnifiedReader:
             raise unreadable("unified", header.line, "a file has no name", "write '--- a/PATH', '+++ b/PATH'")
         if deletes and not adds:
             self._add(DeleteFile(path, header.line))
-            if not header.binary and mode not in ("120000", "160000"):
-                self.foreign.deleted[path, header.line] = _text_of(read, "-")
-            if mode == "100755":
-                self.foreign.executable.add((path, header.line))
+            self._add_blobs(path, header)
+            gone = self._deleted(header, path, mode, read)
+            if gone is not None:
+                self.foreign.deleted[path, header.line] = gone
             return
         if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
             return
@@ -330,6 +331,7 @@ class _UnifiedReader:
             if not self._bare_endings(hunks, read):
                 forward, hunks = exact_part(read, "-"), []
             self._add(CopyFile(old, new, hunks, header.line, forward, said.get("new mode", "")))
+            self._add_blobs(new, header)
         elif not self._bare_endings(hunks, read):
             self._add_exact(GitUpdate(old, new if old != new else None, [], header.line, modes), header, read)
         elif "old mode" in said:
@@ -363,6 +365,7 @@ class _UnifiedReader:
             return True
         if "copy to" in header.said:
             self._add(CopyFile(old, new, [], line, forward, modes[1]))
+            self._add_blobs(new, header)
             return True
         made = GitUpdate(old, moved, [], line, modes)
         made.forward, made.backward = forward, backward
@@ -370,6 +373,20 @@ class _UnifiedReader:
         made.blobs = before, after
         self._add(made)
         return True
+
+    def _deleted(self, header: FileHeader, path: str, mode: str, read: _Hunks) -> AddFile | None:
+        """The section that brings a deleted file back; None where the diff does not have its content."""
+        if header.binary:
+            part = header.data[1]
+            if part is None or part[0] != "literal" or not isinstance(part[1], bytes):
+                return None
+            return GitAdd(path, part[1].decode("utf-8", "surrogateescape"), header.line, mode, exact=True)
+        blob = header.said.get("index", "").partition("..")[0]
+        if mode == "160000" or (not read and blob and not _EMPTY_BLOB.startswith(blob)):
+            return None  # 'git diff -D' leaves the content out
+        text = _text_of(read, "-")
+        special = mode in ("100755", "120000")
+        return GitAdd(path, text, header.line, mode) if special else AddFile(path, text, header.line)
 
     def _add_blobs(self, path: str, header: FileHeader) -> None:
         """Keeps git's ids of the content before and after, where it gives them."""

@@ -16,13 +16,15 @@ from patchkit.history.reading import runs
 from patchkit.history.timeline import Held, changes_of
 from patchkit.tools.undo import redo
 
+Tree = dict[str, tuple[str, bytes]]  # by name its mode, and its content or target
+
 
 def git(root: Path, *words: str, given: bytes | None = None) -> bytes:
     settings = ["-c", "user.name=n", "-c", "user.email=n@example.com", "-c", "core.autocrlf=false"]
     return subprocess.run(["git", *settings, *words], cwd=root, input=given, check=True, capture_output=True).stdout
 
 
-def tree_of(root: Path) -> dict[str, tuple[str, bytes]]:
+def tree_of(root: Path) -> Tree:
     """Every name with its mode, as git knows modes, and its content or target."""
     found = {}
     for directory, folders, names in os.walk(root):
@@ -41,7 +43,7 @@ def tree_of(root: Path) -> dict[str, tuple[str, bytes]]:
     return found
 
 
-def put(root: Path, tree: dict[str, tuple[str, bytes]]) -> None:
+def put(root: Path, tree: Tree) -> None:
     for name, (mode, data) in tree.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -56,6 +58,17 @@ def empty(root: Path) -> None:
     for path in root.iterdir():
         if path.name != ".git":
             shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def diff_between(root: Path, before: Tree, after: Tree, *words: str) -> bytes:
+    """git's diff of two trees; the first is what the root holds then."""
+    trees = []
+    for tree in (after, before):
+        empty(root)
+        put(root, tree)
+        git(root, "add", "-A")
+        trees.append(git(root, "write-tree").decode().strip())
+    return git(root, "diff", "--binary", "-M", "-C", *words, *reversed(trees))
 
 
 def content(chance: random.Random) -> bytes:
@@ -79,7 +92,7 @@ def entry(chance: random.Random) -> tuple[str, bytes]:
     return chance.choice(["100644", "100755"]), content(chance)
 
 
-def other_tree(chance: random.Random, tree: dict[str, tuple[str, bytes]]) -> dict[str, tuple[str, bytes]]:
+def other_tree(chance: random.Random, tree: Tree) -> Tree:
     made = dict(tree)
     for name, (mode, data) in tree.items():
         what = chance.random()
@@ -142,6 +155,56 @@ def test_an_executable_file_that_a_diff_deletes_comes_back_executable(tmp_path):
     patchkit.apply(diff, tmp_path, from_format="unified", reverse=True)
 
     assert tree_of(tmp_path) == {"run.sh": ("100755", b"true\n")}
+
+
+LINES = b"".join(b"line %d\n" % n for n in range(20))
+# What only one of two trees has, and something else in its place.
+ODD_FILES = {
+    "an executable file": (("100755", b"true\n"), ("100755", b"true\nmine\n")),
+    "binary content": (("100644", b"\0one"), ("100644", b"\0mine")),
+    "a link": (("120000", b"here"), ("120000", b"mine")),
+    "a copy": (("100644", LINES), ("100644", b"mine\n")),
+    "a copy with changes": (("100644", LINES + b"more\n"), ("100644", b"mine\n")),
+}
+
+
+@pytest.mark.parametrize("what", ODD_FILES)
+def test_a_file_goes_only_if_it_has_the_content_that_the_diff_names(tmp_path, what):
+    ours, theirs = ODD_FILES[what]
+    without = {"source": ("100644", LINES)}
+    with_it, with_another = {**without, "x": ours}, {**without, "x": theirs}
+    git(tmp_path, "init", "-q")
+    deleted = diff_between(tmp_path, with_it, without, "--find-copies-harder")
+    added = diff_between(tmp_path, without, with_it, "--find-copies-harder")
+    for diff, back in ((deleted, False), (added, True)):
+        empty(tmp_path)
+        put(tmp_path, with_another)
+        with pytest.raises(patchkit.PatchkitError) as raised:
+            patchkit.apply(diff, tmp_path, from_format="unified", reverse=back)
+
+        assert (raised.value.code, tree_of(tmp_path)) == ("P125", with_another)
+        empty(tmp_path)
+        put(tmp_path, with_it)
+        patchkit.apply(diff, tmp_path, from_format="unified", reverse=back)
+
+        assert tree_of(tmp_path) == without
+    patchkit.apply(deleted, tmp_path, from_format="unified", reverse=True)
+
+    assert tree_of(tmp_path) == with_it
+
+
+def test_a_deletion_without_its_content_goes_by_the_id_and_does_not_come_back_empty(tmp_path):
+    git(tmp_path, "init", "-q")
+    diff = diff_between(tmp_path, {"x": ("100644", LINES)}, {}, "-D")
+    (tmp_path / "x").write_bytes(b"mine\n")
+    with pytest.raises(patchkit.PatchkitError) as changed_since:
+        patchkit.apply(diff, tmp_path, from_format="unified")
+    (tmp_path / "x").write_bytes(LINES)
+    patchkit.apply(diff, tmp_path, from_format="unified")
+    with pytest.raises(patchkit.PatchkitError) as unknown:
+        patchkit.apply(diff, tmp_path, from_format="unified", reverse=True)
+
+    assert (changed_since.value.code, unknown.value.code, tree_of(tmp_path)) == ("P125", "P112", {})
 
 
 def test_binary_content_for_another_file_is_refused(tmp_path):
@@ -284,17 +347,6 @@ PLACES = {
         },
     ),
 }
-
-
-def diff_between(root: Path, before: dict[str, tuple[str, bytes]], after: dict[str, tuple[str, bytes]]) -> bytes:
-    """git's diff of two trees; the first is what the root holds then."""
-    trees = []
-    for tree in (after, before):
-        empty(root)
-        put(root, tree)
-        git(root, "add", "-A")
-        trees.append(git(root, "write-tree").decode().strip())
-    return git(root, "diff", "--binary", "-M", "-C", *reversed(trees))
 
 
 @pytest.mark.parametrize("backwards", [False, True])

@@ -46,7 +46,7 @@ def numbers(foreign):
             lines = each.text.count("\n") + (not each.text.endswith("\n") and bool(each.text))
             found[each.path] = (lines, 0)
         elif isinstance(each, DeleteFile):
-            text = foreign.deleted[each.path, each.line]
+            text = foreign.deleted[each.path, each.line].text
             found[each.path] = (0, text.count("\n") + (not text.endswith("\n") and bool(text)))
         elif not isinstance(each, Unsayable):
             path = each.to if isinstance(each, CopyFile) else each.move_to or each.path
