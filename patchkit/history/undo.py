@@ -148,10 +148,10 @@ class Inverse:
 
     def content(self, name: str) -> Content:
         if name not in self._contents:
-            # From the root and not from where relative paths start; and never through a link.
+            # From the root and not from where relative paths start; never through a link; and with spaces at its ends.
             path = f"{self._workspace.root.rstrip('/')}/{name}"
             self._workspace.gone, gone = {*ancestors(name)}, self._workspace.gone
-            self._contents[name] = Content(self._workspace.find(path, follow=False))
+            self._contents[name] = Content(self._workspace.reach(path, name.split("/"), follow=False))
             self._workspace.gone = gone
         return self._contents[name]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -117,6 +118,18 @@ def test_a_file_that_was_overwritten_by_a_move_comes_back_with_its_mode(root):
 
     do(undo, root)
 
+    assert snapshot(root) == before
+
+
+def test_a_deleted_file_whose_name_ends_with_a_space_comes_back_beside_one_without(root):
+    Path(root, "odd ").write_text("one\n")
+    before = snapshot(root)
+    recorded(patched("*** Delete File: odd "), root)
+    Path(root, "odd").write_text("another\n")
+
+    do(undo, root)
+
+    Path(root, "odd").unlink()
     assert snapshot(root) == before
 
 
