@@ -306,11 +306,11 @@ class _UnifiedReader:
             if gone is not None:
                 self.foreign.deleted[path, header.line] = gone
             return
-        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
-            return
         if header.git and path != path.strip() and (adds or old != new):
             what = f"whitespace at the ends of the name '{path}'"
             self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
+            return
+        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
             return
         if any(head.old == (1, 1) and has_lone_returns(body.lines, body.unended) for head, body, _ in read):
             what = f"lines of '{path}' that end with CR alone"
@@ -624,15 +624,15 @@ _PAIRS = {"ab", "ba", "iw", "wi", "ci", "ic", "cw", "wc", "ow", "wo", "oi", "12"
 _RELEASE = r"[-_]v?\d+\.\d"  # in a directory such as `zlib-1.2.13`, as archives have it
 
 
-def _without_parts(name: str, count: int, line: int) -> str:
+def _without_parts(name: str, count: int, line: int, literal: bool = False) -> str:
     """The path without its first parts, as `patch` counts them: each ends with slashes."""
-    path = name.replace("\\", "/") if "/" not in name else name
+    path = name if literal or "/" in name else name.replace("\\", "/")
     for _ in range(count):
         path = path.partition("/")[2].lstrip("/")
         if not path:
             reason = f"the path '{name}' has too few parts to remove {count}"
             raise unreadable("unified", line, reason, "give a smaller number of parts to remove")
-    return plain(path)
+    return path if literal else plain(path)
 
 
 class FileHeader(Record):
@@ -648,6 +648,11 @@ class FileHeader(Record):
     old_epoch: bool = False
     new_epoch: bool = False
     bare: bool = False  # whether the names are paths already, and not as a header writes them
+
+    @property
+    def literal(self) -> bool:
+        """Whether git has put the names in quotes: a backslash in them is none that parts directories."""
+        return self.git.startswith('"')
 
 
 class HeaderNames:
@@ -687,9 +692,10 @@ class HeaderNames:
 
     def stripped(self, old: str, new: str, header: FileHeader | None = None) -> tuple[str, str]:
         if self.strip is not None:
-            line = header.line if header is not None else 1
-            paths = [_without_parts(name, self.strip, line) for name in (old, new) if name != NOWHERE]
+            line, literal = (header.line, header.literal) if header is not None else (1, False)
+            paths = [_without_parts(name, self.strip, line, literal) for name in (old, new) if name != NOWHERE]
             return self._either(paths[0], paths[-1], header)
+        spelled = str if header is not None and header.literal else plain
         if NOWHERE in (old, new):
             one = new if old == NOWHERE else old
             if one[:2] in ("a/", "b/"):
@@ -697,7 +703,7 @@ class HeaderNames:
             elif one.partition("/")[0] in self._prefixes_of_others():
                 path = one.partition("/")[2]
             else:
-                path = self._unpacked(plain(one))
+                path = self._unpacked(spelled(one))
             return path, path
         pair = old[:1] + new[:1]
         if pair in _PAIRS and old[1:2] == new[1:2] == "/":
@@ -711,8 +717,8 @@ class HeaderNames:
         if rest and rest == also and first != other:
             return self._kept(old, len(first) + 1), self._kept(new, len(other) + 1)
         if old != new and header is not None and not header.bare:
-            return self._either(plain(old), plain(new), header)
-        return (self._unpacked(plain(new)),) * 2
+            return self._either(spelled(old), spelled(new), header)
+        return (self._unpacked(spelled(new)),) * 2
 
     def _either(self, old: str, new: str, header: FileHeader | None) -> tuple[str, str]:
         """The path of a file whose two names are not one path behind prefixes.

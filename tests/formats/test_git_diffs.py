@@ -207,6 +207,27 @@ def test_a_deletion_without_its_content_goes_by_the_id_and_does_not_come_back_em
     assert (changed_since.value.code, unknown.value.code, tree_of(tmp_path)) == ("P125", "P112", {})
 
 
+@pytest.mark.parametrize("words", [["--no-prefix"], ["--no-prefix", "--no-renames"], []])
+def test_a_backslash_in_a_name_that_git_quotes_parts_no_directories(tmp_path, words):
+    before = {"one\\two": ("100644", LINES)}
+    after = {"three\\four": ("100644", LINES + b"more\n"), "five\\six": ("100755", b"new\n")}
+    git(tmp_path, "init", "-q")
+    diff = diff_between(tmp_path, before, after, *words)
+    patchkit.apply(diff, tmp_path, from_format="unified", strip=0 if words else None)
+
+    assert tree_of(tmp_path) == after
+
+
+@pytest.mark.parametrize("entry", [("100644", b"text\n"), ("100644", b"\0binary"), ("120000", b"here")])
+def test_a_new_name_with_a_space_at_its_end_is_refused_whatever_it_names(tmp_path, entry):
+    git(tmp_path, "init", "-q")
+    diff = diff_between(tmp_path, {}, {"name ": entry})
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(diff, tmp_path, from_format="unified")
+
+    assert (raised.value.code, tree_of(tmp_path)) == ("P112", {})
+
+
 def test_binary_content_for_another_file_is_refused(tmp_path):
     root = tmp_path / "r"
     root.mkdir()
