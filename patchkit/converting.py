@@ -11,17 +11,17 @@ from collections.abc import Mapping
 from patchkit.applying import name_format, read_patch
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
-from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.core.language import DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.text import is_binary, is_utf8
-from patchkit.diffs.diff import mode_of, unified
-from patchkit.errors import Note, PatchkitError
+from patchkit.diffs.diff import mode_of, os_bytes, unified
+from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.edit_writer import EditWriter, Sections, sections_of, write_blind
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
-from patchkit.formats.model import TITLES, ForeignOp, Unsayable, WholeFile, shell_word
+from patchkit.formats.model import TITLES, Foreign, ForeignOp, Unsayable, WholeFile, shell_word
 from patchkit.formats.reading import AUTO, read_format
-from patchkit.formats.special_files import GitAdd, GitUpdate
+from patchkit.formats.special_files import LINK, GitAdd, GitUpdate
 from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
 from patchkit.sources import MemoryFiles
@@ -75,12 +75,14 @@ def _said(op: ForeignOp) -> list[ForeignOp]:
 
 
 def trees_of(made: Plan) -> tuple[Tree, Tree]:
-    """The files that a plan changes, before and after; links that it takes away are not among them."""
+    """The files that a plan changes, before and after; a link that it takes away is as git shows it, by its target."""
     before: Tree = {}
     after: Tree = {}
     for name, change in made.changes.items():
         if change.before.kind == "file":
             before[name] = change.before.data
+        elif change.before.kind == "link":
+            before[name] = os_bytes(change.before.target)
         if change.after is not None:
             after[name] = b"".join(change.after)
     return before, after
@@ -94,15 +96,23 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
         if not text or _is_proved(text, sections, made):
             return Converted(text, [])
     before, after = trees_of(made)
-    plain = all(change.before.kind != "link" for change in made.effective) and not any(map(is_binary, after.values()))
-    if name == "unified" and plain:
+    if name == "unified" and not any(map(is_binary, after.values())):
         text = unified(made)
         if text:
             _prove(text, name, before, after)
         return Converted(text, [])
+    # A new file would be written through the link.
+    links = [path for path, change in made.changes.items() if change.before.kind == "link" and path in after]
+    what = "the symbolic link '{}', which becomes a file"
+    left = [Unsayable(path, what.format(path), f"rm {shell_word(path)}") for path in links]
+    if left and not skip:
+        raise_all([each.error() for each in left])
+    for each in left:
+        del before[each.path], after[each.path]
     ops = sections.ops if sections is not None else []
     known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
     converted = write_changes(before, after, name, portable, skip, known)
+    converted.notes += [each.note() for each in left]
     if name == "openai-ops":
         converted.notes += _renames(made)
     return converted
@@ -229,6 +239,10 @@ def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[s
     found: dict[str, set[int]] = {}
     try:
         foreign = read_format(text.decode("utf-8", "surrogateescape"), name)
+        for each in foreign.sections:
+            if _is_link(foreign, each):
+                content.pop(each.path, None)
+        foreign.sections = [each for each in foreign.sections if not _is_link(foreign, each)]  # nothing to place
         wholes = [each for each in foreign.sections if isinstance(each, WholeFile)]
         placed = foreign.unsure or not all(_is_plain(each.text, content.get(each.path)) for each in wholes)
         if len(wholes) == len(foreign.sections) and not placed:  # nothing has to be placed
@@ -248,6 +262,12 @@ def _prove(text: bytes, name: str, before: Mapping[str, bytes], after: Mapping[s
         if content.get(path) != after.get(path):
             raise _unsaid(path, name)
     return found
+
+
+def _is_link(foreign: Foreign, op: ForeignOp) -> bool:
+    """Whether a section deletes a link."""
+    gone = foreign.deleted.get((op.path, op.line)) if isinstance(op, DeleteFile) else None
+    return isinstance(gone, GitAdd) and gone.mode == LINK
 
 
 def _is_plain(text: str, old: bytes | None) -> bool:

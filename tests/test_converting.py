@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import examples
 
+import patchkit
 from patchkit.catalogue.sentences import label
 from patchkit.converting import convert, write_changes, write_plan
 from patchkit.core.changes import Options
@@ -167,6 +168,24 @@ def test_a_deletion_is_refused_with_the_command_or_left_out(name):
 
     assert (caught.value.code, "rm a.txt" in caught.value.hint) == ("P112", True)
     assert [note.code for note in write_changes(BEFORE, {}, name, skip=True).notes] == ["P983"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("file", [{}, {"link": "new\n"}])
+def test_a_link_that_a_patch_deletes_goes_in_every_format_or_is_refused(tmp_path, name, file):
+    (tmp_path / "there").write_text("one\n")
+    (tmp_path / "link").symlink_to("there")
+    text = "*** Begin Patch\n*** Delete File: link\n*** Update File: there\n@@\n-one\n+two\n"
+    text += "".join(f"*** Add File: {path}\n+{line}" for path, line in file.items()) + "*** End Patch\n"
+    if name not in (("unified",) if file else ("v4a", "unified", "openai-ops")):
+        with pytest.raises(PatchkitError, match="P112"):
+            patchkit.convert(text, name, tmp_path)
+        return
+    converted = patchkit.convert(text, name, tmp_path)
+    patchkit.apply(converted.text, tmp_path, from_format=name)
+
+    assert not (tmp_path / "link").is_symlink()
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"there": "two\n", **file}
 
 
 def test_without_files_the_numbers_of_a_diff_stay_as_hints():

@@ -90,7 +90,7 @@ def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool
     before = made.changes[section.source].before
     if section.letter == "D":
         found.ops.append(DeleteFile(section.name))
-        return before.kind == "file"
+        return before.kind in ("file", "link")
     if section.letter == "A":
         found.ops.append(AddFile(section.name, after.decode("utf-8", "surrogateescape")))
         return before.kind == "missing"
