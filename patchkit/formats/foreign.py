@@ -361,7 +361,8 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
     if move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only:
         try:
-            if work.files.find(path, False).kind == "link":  # git gives the link itself another name
+            # git gives a link itself another name, and in a circle of names only planning knows what is one
+            if path in work.touched or work.files.find(path, False).kind == "link":
                 return GitUpdate(path, move_to, [], op.line, ("", ""))
         except PatchkitError:
             pass  # planning refuses the path

@@ -6,6 +6,7 @@ sections of the patch language are used as they are where a format says exactly 
 
 from __future__ import annotations
 
+from copy import copy
 from heapq import heappop, heappush
 
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
@@ -290,7 +291,9 @@ class _Queue:
             self._waiting[self._waits_for[number]].discard(number)
             self._wake(number)
             self._look_at(number)
-            return UpdateFile(moved.path, away, moved.hunks, moved.line)
+            step = copy(moved)  # with its hunks, and all that a diff of git says of it
+            step.move_to = away
+            return step
         return None
 
     def _free_name(self, path: str) -> str:

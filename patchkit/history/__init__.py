@@ -338,7 +338,7 @@ class Recorder:
             before = change.before
             if before.name in self.written_to and way[0] == "spans":
                 way = [*way, IN_PLACE]
-            carrier = change if change.after is not None else self._carriers.get(id(before), change)
+            carrier = self._carriers.get(id(before), change)  # under another name, where names swap
             if way[0] == "spans" and carrier.executable is not None:
                 way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
             fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))

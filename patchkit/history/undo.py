@@ -186,17 +186,22 @@ class Inverse:
 
     def take_back(self, commit: Commit) -> None:
         """One commit: the old content of every name is worked out before any of them gets it, as names may swap."""
-        before = [self._before(kept) for kept in commit.names]
-        for kept, (kind, pieces, keeps) in zip(commit.names, before):
+        before = [(*self._before(kept), self._executable(kept)) for kept in commit.names]
+        for kept, (kind, pieces, keeps, executable) in zip(commit.names, before):
             content = self.content(kept.name)
             content.becomes(kind, pieces, keeps)
             if kept.way == "link":
                 content.target = kept.needs[0]
             if kept.way == "none" and kept.needs:  # a directory, which is made again for the files in it
                 self._workspace.directories.modes[(*kept.name.split("/"),)] = int(kept.needs[0])
-            if kept.way == "spans":
-                modes = [each for each in kept.needs[2:] if each in (EXECUTABLE, PLAIN)]
-                content.executable = modes[0] == EXECUTABLE if modes else self.content(kept.base).executable
+            content.executable = executable
+
+    def _executable(self, kept: NameRecord) -> bool | None:
+        """Whether a file was executable, where the run has changed that; else what is known of the one it became."""
+        if kept.way != "spans":
+            return None
+        modes = [each for each in kept.needs[2:] if each in (EXECUTABLE, PLAIN)]
+        return modes[0] == EXECUTABLE if modes else self.content(kept.base).executable
 
     def _before(self, kept: NameRecord) -> tuple[str, list[bytes] | None, Entry | None]:
         if kept.way == "whole":

@@ -157,7 +157,7 @@ def test_an_executable_file_that_a_diff_deletes_comes_back_executable(tmp_path):
     assert tree_of(tmp_path) == {"run.sh": ("100755", b"true\n")}
 
 
-LINES = b"".join(b"line %d\n" % n for n in range(20))
+LINES = b"".join(b"line %d\n" % n for n in range(80))
 # What only one of two trees has, and something else in its place.
 ODD_FILES = {
     "an executable file": (("100755", b"true\n"), ("100755", b"true\nmine\n")),
@@ -205,6 +205,37 @@ def test_a_deletion_without_its_content_goes_by_the_id_and_does_not_come_back_em
         patchkit.apply(diff, tmp_path, from_format="unified", reverse=True)
 
     assert (changed_since.value.code, unknown.value.code, tree_of(tmp_path)) == ("P125", "P112", {})
+
+
+# What becomes of a file that gets another name: by its content before, which tells the files of a circle apart.
+MOVED = {
+    "text": (("100644", LINES), ("100644", LINES + b"more\n")),
+    "mode": (("100644", LINES[::-1]), ("100755", LINES[::-1])),
+    "mode away": (("100755", LINES.title()), ("100644", LINES.title() + b"more\n")),
+    "endings": (("100644", LINES.upper()), ("100644", LINES.upper().replace(b" 7\n", b" 7\r\n"))),
+    "binary": (("100644", b"\0one" * 90), ("100644", b"\0one" * 90 + b"two")),
+    "link": (("120000", b"here"), ("120000", b"here")),
+}
+
+
+@pytest.mark.parametrize("size", [2, 3])
+@pytest.mark.parametrize("shift", range(len(MOVED)))
+def test_files_that_take_each_others_names_are_what_git_makes_of_them_and_come_back(tmp_path, monkeypatch, size, shift):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "tree"
+    root.mkdir()
+    git(root, "init", "-q")
+    kinds = [*MOVED.values()] * 2
+    moved = dict(zip("abc", kinds[shift : shift + size]))
+    before = {name: old for name, (old, _) in moved.items()}
+    after = dict(zip([*moved][1:] + [*moved][:1], (new for _, new in moved.values())))
+    diff = diff_between(root, before, after, "-B")
+    for back, made, undone in ((False, after, before), (False, after, after), (True, before, after)):
+        patchkit.apply(diff, root, from_format="unified", reverse=back, history=True)
+        assert tree_of(root) == made
+        if undone != made:
+            patchkit.undo(root)
+            assert tree_of(root) == undone
 
 
 @pytest.mark.parametrize("words", [["--no-prefix"], ["--no-prefix", "--no-renames"], []])

@@ -289,7 +289,10 @@ class PlanBuilder:
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
         self.refuse_existing(move_to, goal, "P304", source=op.path)
+        change = self.plan.changes.get(entry.name)
+        executable = change.executable if change is not None else None
         self.leave(move_to, goal, after, self._keeps(entry))
+        self.plan.changes[goal.name].executable = executable
         self.leave(op.path, entry, None, None)
         return goal.name
 
@@ -490,6 +493,8 @@ class PlanBuilder:
         if change is None or change.is_link:
             changes[name] = FileChange(path, entry if change is None else change.before, after, keeps)
         else:
+            if keeps is not change.keeps:  # another file: what was said of the mode was said of the one before
+                change.executable = None
             change.path, change.after, change.keeps = path, after, keeps
 
     def _refuse_absent(self, path: str, entry: Entry) -> NoReturn:
