@@ -265,7 +265,10 @@ def place_numbered(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
         stop = line + len(old)
         if not old or line < end or stop >= len(offsets) or old == hunk.new():
             return None
-        text = block(document, old)
+        try:
+            text = block(document, old)
+        except UnicodeError:
+            return None
         if hunk.at_eof:
             if stop < len(offsets) - 1 or not hunk.is_at(line) or document.terminated != _is_ended(hunk):
                 return None

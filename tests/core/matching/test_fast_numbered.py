@@ -108,3 +108,9 @@ def test_the_dialect_that_takes_the_first_place_does_not_follow_numbers():
     hunks = [numbered(["-a", "+c"], 3)]
 
     assert place_numbered(Document(b"a\nb\na\n"), hunks, Options(dialect="codex")) is None
+
+
+def test_bytes_that_are_no_text_are_not_in_a_file_of_utf_16():
+    document = Document("one\ntwo\n".encode("utf-16"))
+
+    assert place_numbered(document, [numbered([" \udcffone", "-two"], 1)], Options()) is None
