@@ -278,6 +278,10 @@ class _Work:
 
     def between(self, path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
         """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
+        if wide_codec(before) is not None:  # of which a part of a line is no line of bytes
+            whole = GitUpdate(path, None, [], line, ("", ""))
+            whole.content = after
+            return [whole]
         from patchkit.diffs.compare import SharedSteps  # here and below: for other formats than diffs
         from patchkit.diffs.unique_hunks import hunks_between
 
@@ -697,6 +701,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         return
     if work.is_open(path) and _is_in_index(work, now, edit):
         return
+    now.read_by_mark()
     if now.codec is None and not (edit.old + edit.new).isascii():
         now.read_in(*work.codec_of(path, now.data))
     if edit.after is not None:
@@ -807,7 +812,10 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
     search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
     now = work.edited(edit.path)
-    texts = now.text.replace("\r\n", "\n").split("\n") if now is not None and not work.options.strict else []
+    text = now.text if now is not None and not work.options.strict else None
+    if text is not None and now is not None and now.codec is not None:
+        text = text.removeprefix("\ufeff")  # the mark of UTF-16, which is no part of a line
+    texts = text.replace("\r\n", "\n").split("\n") if text is not None else []
     from patchkit.diffs.parts import whole_lines, without_blank_ends
 
     parts = whole_lines(texts, edit.old, edit.new)
@@ -907,6 +915,18 @@ def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False) 
     except PatchkitError:
         return False
     return files.content["file"] == after
+
+
+def wide_codec(data: bytes) -> str | None:
+    """UTF-16 or UTF-32, where a mark says so and the content is text in it; None for any other."""
+    if data[:2] not in (b"\xff\xfe", b"\xfe\xff", b"\0\0"):
+        return None
+    codec = Document(data).codec
+    try:
+        data.decode(codec or "ascii")
+    except UnicodeError:
+        return None
+    return codec
 
 
 def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (None, True)) -> bytes:
@@ -1117,6 +1137,12 @@ class EditedText:
                 data = self._data or b""
                 self._text = data.decode(self.codec) if self.codec else data.decode("utf-8", "surrogateescape")
         return self._text
+
+    def read_by_mark(self) -> None:
+        """Reads a content with the mark of UTF-16 or UTF-32 in that: its letters are not those of its bytes."""
+        codec = wide_codec(self.data) if self.codec is None else None
+        if codec is not None:
+            self.read_in(codec, True)
 
     def read_in(self, codec: str | None, certain: bool) -> None:
         """Reads the content in an encoding from now on."""

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+import patchkit
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
@@ -326,3 +327,22 @@ def test_each_of_many_edits_sees_what_those_before_it_left(ending, word, last):
     assert applied([*rows, {**twice, "replace_all": True}], files) == {"f": text.replace("of", "0").encode()}
     gone = {"path": "f", "old_string": f"line 0 of {word}", "new_string": "0"}
     assert refused([*rows, gone], files) in ("P201", "P205")
+
+
+@pytest.mark.parametrize("codec", ["utf-8", "utf-16", "utf-32"])
+@pytest.mark.parametrize(
+    ("before", "old", "new", "every", "after"),
+    [
+        ("é\naa\naaa\n", "aa", "B", True, "é\nB\nBa\n"),
+        ("x = 1\r\n  y\r\nz = 1\r\n", "\n  y\nz", "", False, "x = 1 = 1\r\n"),
+        ("é\naa\n\n    go\n", "aa\n\n  ", "aa\n\n  \nB", False, "é\naa\n\n  \nB  go\n"),
+        ("é\nend\n", "é\n", "ü\nB", False, "ü\nBend\n"),
+        ("one  \ntwo\n", "one\ntwo", "B", False, "B\n"),
+    ],
+)
+def test_edits_are_made_letter_by_letter_in_every_encoding_that_a_mark_names(codec, before, old, new, every, after):
+    files = {"x": before.encode(codec)}
+    edit = {"file_path": "x", "old_string": old, "new_string": new, "replace_all": every}
+    patchkit.apply(json.dumps(edit), files, from_format="json-edits")
+
+    assert files["x"] == after.encode(codec)
