@@ -205,7 +205,7 @@ def _operands(reader: Reader, words: Sequence[str]) -> tuple[list[str], bool, bo
     while at < len(words):
         word = words[at]
         at += 1
-        if word == "--":
+        if word == "--" and reader is not READERS["find"]:  # which goes on to read its expression behind it
             operands += words[at:]
             break
         if word[:1] != "-" or word == "-":

@@ -71,6 +71,8 @@ rg --pre ./x foo
 rg -f /etc/passwd
 grep -f /etc/passwd src/a.py
 find . -fprint x
+find -- . -fprint x
+find -- src -fprintf .git/config [core]
 find . -exec cat {} ;
 tail -f src/a.py
 tree -o x
