@@ -217,6 +217,7 @@ _PATTERN_WORD = re.compile(
     rf"(?:[A-Za-z0-9_\-./:,+@%=*?~]|'[^']*'|\\[^\n]|\"(?:[^\"$`\\]|{_VARIABLE})*\"|{_VARIABLE})+"
 )
 _WRITING = frozenset((">", ">>", ">|", ">&", "&>", "&>>", "<>"))
+_OF_EXTENDED = frozenset(("&>", "&>>", "<<<"))  # in sh 'a &>b c' is 'a & >b c', which runs c
 _STANDARD = frozenset("012-")  # descriptors that are open in any case, and none
 
 
@@ -586,6 +587,8 @@ class _Script:
             if not heredoc.quoted and unquoted_body(body, heredoc.delimiter, heredoc.tabs) is None:
                 raise Unknown("a heredoc with expansions")
             return True
+        if token.text in _OF_EXTENDED and not self.shell.extended:
+            raise Unknown(f"'{token.text}' is not a redirect in every '{self.shell.name}'")
         target = self.peek()
         if target is None or target.kind != "word":
             raise Unknown("a redirect without a target")
@@ -651,7 +654,7 @@ class _Collector:
         self.depth += 1
         masked = read(text, BASH, TEXT_LIMIT)
         commands = by_grammar(masked)
-        for command in by_tokens(masked) if commands is None else commands:
+        for command in [*(by_tokens(masked) if commands is None else commands), *_behind_redirects(masked)]:
             self.command(command)
         self.found.read += _targets(masked, "<", "<>")
         self.found.written += _targets(masked, *_WRITING)
@@ -771,6 +774,23 @@ def by_tokens(masked: MaskedScript) -> Iterator[Command]:
                 words = []  # what follows is inside
         elif token.heredoc is not None and _runs_shell(words):
             words += ["-c", _body(masked, token.heredoc)]
+    if words:
+        yield Command(words)
+
+
+def _behind_redirects(masked: MaskedScript) -> Iterator[Command]:
+    """What sh runs behind a redirect that only other shells know: the shell of a script may be either."""
+    words: list[str] = []
+    behind = False
+    before = ""
+    for token in masked.tokens:
+        if token.kind in ("operator", "newline") or token.text in _OF_EXTENDED:
+            if words:
+                yield Command(words)
+            words, behind = [], token.text in _OF_EXTENDED
+        elif behind and token.kind == "word" and before != "redirect":  # which it is the target of
+            words.append(_word(masked, token))
+        before = token.kind
     if words:
         yield Command(words)
 

@@ -69,6 +69,7 @@ FAMILIES = {
         "bash <<< 'PAYLOAD'", "bash -s <<'E'\nPAYLOAD\nE", "zsh -c 'PAYLOAD'", "bash --rcfile evil.sh -i -c :",
         "command eval 'PAYLOAD'", "xargs PAYLOAD </dev/null", "find . -exec PAYLOAD \\;",
         "stdbuf -oL PAYLOAD", "timeout 5 bash -c 'PAYLOAD'", "setsid PAYLOAD", "bash -ic 'PAYLOAD'",
+        "sh -c ': &>/dev/null PAYLOAD'", "dash -c 'true &>>/dev/null PAYLOAD'",
         "zsh -ic 'PAYLOAD'", "busybox PAYLOAD", "dash -c 'eval \"$1\"' x 'PAYLOAD'",
     ),
     "redirections": (
@@ -92,7 +93,7 @@ PLACES = (
 VOCABULARY = (
     "echo", "echo", ":", "true", "printf", "-v", "%s", "%d", "%n", "[", "]", "[[", "]]", "test", "-f", "-n", "-eq",
     "0", "=", "x", "x", "$x", '"$x"', "${x", "${x}", "@P", "}", "{", "$(", "$(", ")", ")", "`", "<", ">", ">>",
-    "<<<",
+    "<<<", "&>", "/dev/null",
     "<<E", "\nE\n", ".env", "pwned", ";", ";", "&&", "||", "|", "&", "\n", "for", "in", "do", "done", "while", "if",
     "then", "fi", "case", "esac", ";;", "x=", "x=1", "PATH=", "PATH", "set", "--", "-e", "-x", "exit", "$?",
     "cd", "secrets", "'", '"', "\\", "((", "))", "eval", "bash", "-c", "timeout", "5", "time", "command", "exec",

@@ -70,6 +70,7 @@ def test_every_command_of_a_script_is_listed(script, commands):
         ("a <(b) >(c)", [["a", None, None], ["b"], ["c"]]),
         ("cat <<E\n$(a)\nE", [["cat"], ["a"]]),
         ("bash <<'E'\na\nE", [["bash", "-c", "a\n"], ["a"]]),
+        ("f() { a &>b >c d e; }", [["a", "d", "e"], ["d", "e"]]),
     ],
 )  # fmt: skip
 def test_what_can_be_seen_of_an_unknown_script_is_listed(script, commands):
