@@ -22,6 +22,7 @@ from patchkit.core.language import Hunk
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match, Miss
 from patchkit.core.matching.locate import locate
+from patchkit.core.matching.passes import View
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
@@ -119,6 +120,12 @@ def locating_nothing(size):
     return lambda: locate(document, hunks, Options())
 
 
+def locating_blank_lines(size):
+    document = Document(b"x = 1\ny = 2\n" * 40)
+    hunk = Hunk([], [" "] * size + ["+y"], line=1)
+    return lambda: locate(document, [hunk], Options())
+
+
 def splicing(size):
     lines = rows(size)
     document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines)
@@ -199,6 +206,7 @@ WORK = {
     "locating in sameness": locating_in_sameness,
     "locating what is everywhere": locating_what_is_everywhere,
     "locating what is nowhere": locating_nothing,
+    "locating blank lines behind the end": locating_blank_lines,
     "splicing": splicing,
     "making the patch of a change that is everywhere": comparing_what_changes_everywhere,
     "reading blank lines above a hunk": lambda size: resolving(lambda n: DIFF + "\n" * n + DIFF[22:], size, 10),
@@ -283,3 +291,31 @@ def test_a_hunk_that_is_lost_among_twins_is_compared_with_those_around_its_likel
     once, thrice = (steps(refusing(count)) for count in (60, 180))
 
     assert thrice < 1.5 * once
+
+
+def test_the_lines_above_an_addition_are_not_looked_for_once_for_each_of_them(monkeypatch):
+    looked = []
+    search = View.occurrences
+    monkeypatch.setattr(View, "occurrences", lambda view, wanted: looked.append(len(wanted)) or search(view, wanted))
+    names = [f"value_{number % 90}" for number in range(2_000)]
+    hunk = "@@\n" + "".join(f" {name}\n" for name in reversed(names)) + "+new\n"
+    files = {"f": "".join(f"{name}\n" for name in names).encode()}
+
+    with pytest.raises(PatchkitError):
+        patchkit.apply(f"*** Begin Patch\n*** Update File: f\n{hunk}*** End Patch\n", files, suggest=True)
+
+    assert sum(looked) < 40 * len(names)
+
+
+@pytest.mark.parametrize(
+    ("there", "shown"),
+    [("x" + "é" * 40 + "z", "x" + "\ufffd" * 20 + "y"), ("é" + "ab" * 40 + "z", "Ã©" + "?" * 60 + "y")],
+)
+def test_lost_characters_are_not_tried_in_all_combinations(there, shown):
+    """Which would take longer than any limit."""
+    with pytest.raises(PatchkitError) as caught:
+        patchkit.check(
+            f"*** Begin Patch\n*** Update File: f\n@@\n-{shown}\n+new\n*** End Patch\n", {"f": there.encode()}
+        )
+
+    assert caught.value.code == "P201"

@@ -935,8 +935,14 @@ class Corrections:
         else:
             if not all(view.numbers(line) for line in (*head, *tail) if line):
                 return None
-            ends = [at for size in range(len(head), 0, -1) for at in self._ends_of(head[-size:], start, stop)]
-            if not ends or len(_letters(head[-1])) < TELLING or len(set(ends)) != 1:
+            if not head or len(_letters(head[-1])) < TELLING:
+                return None
+            # More lines are at fewer places, and at none where fewer are not.
+            more = bisect_left(
+                range(len(head)), True, key=lambda more: len(self._ends_of(head[-1 - more :], start, stop)) < 2
+            )
+            ends = self._ends_of(head[-1 - more :], start, stop)
+            if len(ends) != 1:
                 return None
             place = ends[0]
         above = _agreeing(reversed(head), reversed(view.lines[max(0, place - len(head)) : place]))
@@ -969,9 +975,9 @@ class Corrections:
         return Correction([hunks], [row], CERTAIN if is_certain else LIKELY)
 
     def _ends_of(self, lines: list[str], start: int, stop: int) -> list[int]:
-        """The line behind the only place of these lines; nothing where there are several."""
-        found = [n for n in self._views.by(PASSES[-1]).occurrences(lines) if start <= n and n + len(lines) <= stop]
-        return [found[0] + len(lines)] if len(found) == 1 else []
+        """The lines behind the places of these lines."""
+        found = self._views.by(PASSES[-1]).occurrences(lines)
+        return [n + len(lines) for n in found if start <= n and n + len(lines) <= stop]
 
     def _rewrapped(self, hunk: Hunk) -> Correction | None:
         """The hunk on the file's own lines, where these have its text with other breaks, bullets or accents."""
