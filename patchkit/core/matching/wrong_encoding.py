@@ -10,7 +10,7 @@ from __future__ import annotations
 from codecs import getincrementaldecoder
 from unicodedata import name
 
-from patchkit.core.matching import MOST_COMPARED
+from patchkit.core.matching import FEW, MOST_COMPARED
 
 # UTF-8 text is read in these encodings by shells by default; `utf-8`: bytes that are not UTF-8 were
 # read as UTF-8, which loses them. The words are those of the note.
@@ -27,8 +27,6 @@ _INNER = bytes(range(0x80, 0xC0))  # bytes of a character in UTF-8 that are not 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from re import Match
-
     Part = bytes | None  # the bytes of a character, None for a lost one
 
 
@@ -109,48 +107,107 @@ class MisreadLines:
         self._compared += len(self._data)
         if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > MOST_COMPARED:
             return None  # nothing that was garbled is left of it
-        pattern = _pattern(parts, codec)
-        texts = {text for data, text in self._data if known in data and _fits(pattern, data)}
+        texts = set()
+        for data, text in self._data:
+            if known not in data:
+                continue
+            self._compared += len(parts)
+            if self._compared > MOST_COMPARED:
+                return None
+            if ShownBytes(data, codec).may_be(parts):
+                texts.add(text)
         return texts.pop() if len(texts) == 1 else None
 
 
 def _parts(line: str, codec: str) -> list[Part] | None:
     """The bytes that each character of a line was read from; None for one that no bytes are read as."""
-    parts: list[Part] = []
-    for char in line:
+    known: dict[str, Part] = {}
+    for char in set(line):
         if char == "\ufffd" or (char in _LOST and codec != "utf-8"):
-            parts.append(None)
+            known[char] = None
             continue
         try:
-            parts.append(char.encode(codec, "surrogateescape"))
+            known[char] = char.encode(codec, "surrogateescape")
         except UnicodeError:
             if codec != "cp1252" or ord(char) > 0xFF:
                 return None
-            parts.append(char.encode("latin-1"))  # what the code page leaves open is shown as a control character
-    return parts
+            known[char] = char.encode("latin-1")  # what the code page leaves open is shown as a control character
+    return [*map(known.__getitem__, line)]
 
 
 def _runs(parts: list[Part]) -> list[bytes]:
     """The bytes between lost characters."""
-    runs = [b""]
-    for part in parts:
-        if part is None:
-            runs.append(b"")
-        else:
-            runs[-1] += part
-    return runs
+    lost = [-1, *(at for at, part in enumerate(parts) if part is None), len(parts)]
+    return [b"".join(filter(None, parts[at + 1 : stop])) for at, stop in zip(lost, lost[1:])]
 
 
-def _pattern(parts: list[Part], codec: str) -> bytes:
-    """What the bytes of the file's line look like. A lost character may have taken the next one with it."""
-    lost = b"[\x80-\xff]+" if codec == "utf-8" else b".{1,3}"
-    return b"".join([lost if part is None else b"".join(b"\\x%02x" % byte for byte in part) for part in parts])
+class ShownBytes:
+    """The bytes of a line of the file, and which of them the characters of a line that was shown may be.
+
+    Sets of places are the bits of a number: an expression with as many choices as there are lost characters would try
+    all of their combinations.
+    """
+
+    __slots__ = ("_data", "_codec", "_where", "_whole")
+
+    def __init__(self, data: bytes, codec: str) -> None:
+        self._data = data
+        self._codec = codec
+        self._where: dict[int, int] = {}  # the places of each byte
+        self._whole = (2 << len(data)) - 1
+
+    def may_be(self, parts: list[Part]) -> bool:
+        return bool(self.behind(parts, 1) >> len(self._data))
+
+    def behind(self, parts: list[Part], places: int) -> int:
+        """Where the parts may end that begin at one of these places; nowhere, where that is too much to look at."""
+        if len(parts) * len(self._data) > MOST_COMPARED * FEW:
+            return 0
+        for part in parts:
+            if not places:
+                break
+            if part is not None:
+                for byte in part:
+                    places = (places & self._places_of(byte)) << 1
+            elif self._codec == "utf-8":  # one byte or more of those that are not ASCII
+                places = (places & self._places_of(-1)) << 1
+                others = self._places_of(-1)
+                places |= ((places & others) + others) ^ others
+            else:  # a lost character may have taken the next one with it
+                places = (places << 1 | places << 2 | places << 3) & self._whole
+        return places
+
+    def cut(self, head: list[Part], middle: list[Part], tail: list[Part]) -> tuple[bytes, bytes] | None:
+        """The bytes of the head and of the tail where the line is the three of them; the longest head counts."""
+        back = ShownBytes(self._data[::-1], self._codec)
+        begins = back.behind(_backwards(tail), 1)
+        stops = self.behind(head, 1) & self._mirrored(back.behind(_backwards(middle), begins))
+        if not stops:
+            return None
+        stop = stops.bit_length() - 1
+        last = self.behind(middle, 1 << stop) & self._mirrored(begins)
+        return self._data[:stop], self._data[last.bit_length() - 1 :]
+
+    def _mirrored(self, places: int) -> int:
+        """The places as they are counted from the other end."""
+        return int(f"{places:0{len(self._data) + 1}b}"[::-1], 2)
+
+    def _places_of(self, byte: int) -> int:
+        """Where a byte is; -1: where one is that is not ASCII."""
+        found = self._where.get(byte)
+        if found is None:
+            table = _TABLES.get(byte)
+            if table is None:
+                table = _TABLES[byte] = bytes([48 + (each == byte or byte < 0 <= each - 0x80) for each in range(256)])
+            found = self._where[byte] = int(b"0" + self._data[::-1].translate(table), 2)
+        return found
 
 
-def _fits(pattern: bytes, data: bytes) -> Match[bytes] | None:
-    import re  # few patches have lost characters
+_TABLES: dict[int, bytes] = {}  # for each byte one that makes digits: 1 for it, 0 for any other
 
-    return re.fullmatch(pattern, data, re.DOTALL)
+
+def _backwards(parts: list[Part]) -> list[Part]:
+    return [part and part[::-1] for part in reversed(parts)]
 
 
 def _decoded(data: bytes) -> str | None:
@@ -204,12 +261,11 @@ def _as_in(line: str, seen: str, there: str, codec: str, scripts: set[str]) -> s
     middle = line[head : len(line) - tail]
     if parts is None or head + tail == 0 or (not middle.isascii() and "\ufffd" in middle):
         return None
-    cuts = [parts[:head], parts[head : len(seen) - tail], parts[len(seen) - tail :]]
-    pattern = b"".join([b"(" + _pattern(part, codec) + b")" for part in cuts])
-    fits = _fits(pattern, there.encode("utf-8", "surrogateescape"))
+    cuts = parts[:head], parts[head : len(seen) - tail], parts[len(seen) - tail :]
+    fits = ShownBytes(there.encode("utf-8", "surrogateescape"), codec).cut(*cuts)
     if fits is None:
         return None
-    before, after = (fits.group(n).decode("utf-8", "replace") for n in (1, 3))
+    before, after = (data.decode("utf-8", "replace") for data in fits)
     new = middle if middle.isascii() else _repaired(middle, codec, {}, scripts)
     if new is None or "\ufffd" in before + after:
         return None
