@@ -126,6 +126,12 @@ def locating_blank_lines(size):
     return lambda: locate(document, [hunk], Options())
 
 
+def locating_below_twins(size):
+    document = Document(b"def f():\n    x\n" * (size // 2))
+    hunk = Hunk(["def f():", "def f"], ["-y", "+z"], line=1)
+    return lambda: locate(document, [hunk], Options())
+
+
 def splicing(size):
     lines = rows(size)
     document, hunks = Document("\n".join([*lines, ""]).encode()), hunks_of(lines)
@@ -207,6 +213,7 @@ WORK = {
     "locating what is everywhere": locating_what_is_everywhere,
     "locating what is nowhere": locating_nothing,
     "locating blank lines behind the end": locating_blank_lines,
+    "locating below two anchors that are everywhere": locating_below_twins,
     "splicing": splicing,
     "making the patch of a change that is everywhere": comparing_what_changes_everywhere,
     "reading blank lines above a hunk": lambda size: resolving(lambda n: DIFF + "\n" * n + DIFF[22:], size, 10),
@@ -317,5 +324,14 @@ def test_lost_characters_are_not_tried_in_all_combinations(there, shown):
         patchkit.check(
             f"*** Begin Patch\n*** Update File: f\n@@\n-{shown}\n+new\n*** End Patch\n", {"f": there.encode()}
         )
+
+    assert caught.value.code == "P201"
+
+
+def test_marks_that_no_writing_has_on_one_letter_are_not_put_in_order():
+    """Which would take minutes."""
+    there, sent = ("a" + marks * 300_000 for marks in ("\u0323\u0301", "\u0301\u0323"))
+    with pytest.raises(PatchkitError) as caught:
+        patchkit.check(f"*** Begin Patch\n*** Update File: f\n@@\n-{sent}\n+b\n*** End Patch\n", {"f": there.encode()})
 
     assert caught.value.code == "P201"

@@ -8,6 +8,7 @@ anchor that opens nothing reaches to the end of the file.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from itertools import islice
 
 from patchkit.core.matching.indentation import WIDTHS, margin_of
 from patchkit.core.matching.passes import PASSES, Pass, Views
@@ -203,6 +204,7 @@ class Anchors:
         self._alone = 0  # definitions found without the others
         self._lines = texts  # as `lines` gives them, where these have been needed
         self._are_even = type(texts) is not list
+        self._begun: tuple[str, list[int]] = "", []
         self._holding: Members | None = None
         self._braces: Braces | None = None
         self._followed = _FOLLOWED + len(texts) // 20  # heads that may still be followed in vain
@@ -282,13 +284,19 @@ class Anchors:
                 return []  # without looking for all that is opened
             self.all_definitions()
             self._sorted = sorted((self._texts[line].strip(), line) for line in self._openings)
+        if prefix != self._begun[0]:  # which is looked for in one scope after the other
+            self._begun = prefix, self._all_begun_by(prefix, self._sorted)
+        lines = self._begun[1]
+        return lines[bisect_left(lines, start) : bisect_left(lines, stop)]
+
+    def _all_begun_by(self, prefix: str, openings: list[tuple[str, int]]) -> list[int]:
         found = []
-        for text, line in self._sorted[bisect_left(self._sorted, (prefix, -1)) :]:
+        for text, line in islice(openings, bisect_left(openings, (prefix, -1)), None):
             if not text.startswith(prefix):
                 break
             following = text[len(prefix) : len(prefix) + 1]
             goes_on = (following.isalnum() or following == "_") and (prefix[-1].isalnum() or prefix[-1] == "_")
-            if start <= line < stop and not goes_on:
+            if not goes_on:
                 found.append(line)
         return sorted(found)
 
