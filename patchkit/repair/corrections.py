@@ -681,7 +681,8 @@ def _bare(text: str) -> str:
     if not text.isascii():
         from unicodedata import combining, normalize  # a library that most refusals do without
 
-        text = "".join(char for char in normalize("NFKD", text) if not combining(char))
+        bare = "".join(char for char in text if not combining(char))  # first: ordering many marks takes the square
+        text = "".join(char for char in normalize("NFKD", bare) if not combining(char))
     return "".join(text[len(_opening(text)) :].replace("\\", "").split())
 
 

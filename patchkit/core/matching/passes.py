@@ -62,6 +62,18 @@ def _without_surrounding_space(texts: list[str]) -> list[str]:
     return list(map(str.strip, texts))
 
 
+def _has_long_runs_of_marks(text: str) -> bool:
+    """Whether more marks than any writing has follow one letter: putting them in order takes the square of the time."""
+    from unicodedata import combining
+
+    marks = "".join(filter(combining, set(text)))
+    if not marks:
+        return False
+    import re  # few texts have any
+
+    return re.search(f"[{marks}]{{{FEW}}}", text) is not None
+
+
 def _with_plain_typography(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
     if texts and not joined.isascii():
@@ -72,7 +84,7 @@ def _with_plain_typography(texts: list[str]) -> list[str]:
         for char in [char for byte, chars in _BY_FIRST_BYTE.items() if byte in data for char in chars]:
             if char in joined:
                 joined = joined.replace(char, TYPOGRAPHY[ord(char)])
-        if not is_normalized("NFC", joined):
+        if not _has_long_runs_of_marks(joined) and not is_normalized("NFC", joined):
             joined = normalize("NFC", joined)
         texts = joined.split("\n")
     return list(map(str.strip, texts))
