@@ -301,7 +301,8 @@ def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> 
     page = HelpPage(" ".join(summary.split()), list(usage))
     options = [each for each in command.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
     if brief:
-        common = [each for each in options if getattr(each, "brief", False) or len(options) <= _FEW]
+        few = len(options) <= _FEW
+        common = [each for each in options if few or each.required or getattr(each, "brief", False)]
         page.lists = [("Options", _entries(common))]
         return page
     for part in paragraphs:  # one that is indented is shown line by line, without its indentation

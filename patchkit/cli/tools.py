@@ -78,11 +78,12 @@ def declared(tool: Tool) -> QuickCommand:
     schema, spelling = tool.schema(extended=True), tool.declaration.command_line
     fields: dict[str, Field] = schema["properties"]
     required = _required(schema, spelling)
+    published = tool.schema()["properties"]
     rows = []
     for name, field in fields.items():
         if name not in spelling.positional:
             row = _row(" ".join(_spelled(name, spelling)), name, field)
-            row.required = name in required
+            row.required, row.brief = name in required, name in published
             about = _for_people(str(field.get("description", "")), list(fields), spelling).rstrip(".")
             row.about = about if about[1:2].isupper() else about[:1].lower() + about[1:]
             row.more = f": {', '.join(row.choices)}" if row.choices else ""

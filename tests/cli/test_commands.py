@@ -89,6 +89,19 @@ def test_help_of_every_command_has_one_style(name):
     assert len(asked(name, "-h").split("\n")) <= len(text.split("\n"))
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_short_help_names_what_a_command_is_for_and_cannot_do_without(name):
+    tool = next((tool for tool in TOOLS if tool.command == name), None)
+    positional = tool.declaration.command_line.positional if tool is not None else ()
+    published = [field for field in tool.schema()["properties"] if field not in positional] if tool is not None else []
+    options = {each.name: each for each in group.command_named(name).params if each.param_type_name == "option"}
+    needed = [each for field, each in options.items() if each.required or field in published]
+
+    short = asked(name, "-h")
+
+    assert [each.opts for each in needed if not any(word in short for word in each.opts)] == []
+
+
 def test_help_of_a_command_is_the_same_by_its_option(patchkit):
     assert patchkit("help", "check") == patchkit("check", "--help")
     assert patchkit("help", "apply").stdout.startswith(b"Apply a '*** Begin Patch'")
