@@ -215,16 +215,20 @@ def _sentence(error: click.UsageError) -> str:
     if isinstance(error, click.MissingParameter):  # its choices are on lines of their own
         message = " ".join(message.split()).replace(". Choose from:", "; choose from:")
     words = visible(message, 1000).removesuffix(".")
-    return words[:1].lower() + words[1:]
+    return words if words[1:2].isupper() else words[:1].lower() + words[1:]  # a name in capitals stays one
 
 
 def unknown_command(word: str) -> str:
     """The message for a command there is not: with the one that was perhaps meant."""
     from difflib import get_close_matches  # only for a mistake
+    from shlex import quote
 
     others = {other: tool.command for tool in TOOLS for other in tool.others}
     near = get_close_matches(word, list(summaries()), 1, _NEAR)
-    meant = _MEANT.get(word) or others.get(word) or (near[0] if near else "")
+    given = (
+        f"apply {quote(visible(word, 80))}" if os.path.isfile(word) else ""
+    )  # the name of a patch without the command
+    meant = _MEANT.get(word) or others.get(word) or given or (near[0] if near else "")
     return f"unknown command '{visible(word, 80)}'" + (f" (did you mean 'patchkit {meant}'?)" if meant else "")
 
 

@@ -178,6 +178,18 @@ def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(patchkit, ty
         )
 
 
+def test_a_file_in_the_place_of_a_command_is_answered_with_the_command_for_it(patchkit, tree):
+    (tree / "p.patch").write_text(X_TO_Y)
+
+    assert b"(did you mean 'patchkit apply p.patch'?)" in patchkit("p.patch").stderr
+
+
+def test_a_name_in_capitals_stays_one_at_the_beginning_of_an_error(patchkit, tree):
+    (tree / "sub").mkdir()
+
+    assert patchkit("diff", "a.txt", "sub").stderr.startswith(b"error: OLD and NEW must both be files")
+
+
 def test_a_command_like_no_other_gets_no_guess(patchkit):
     assert patchkit("qqqq").stderr == b"error: unknown command 'qqqq'\n  = help: 'patchkit --help' explains its use\n"
 
