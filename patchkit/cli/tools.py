@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from patchkit.cli.quick import Given
     from patchkit.policy.permissions import Judge, Judged
     from patchkit.report.result import Json
-    from patchkit.report.spans import Span
+    from patchkit.report.spans import Spans
 
 
 Field = dict[str, object]
@@ -195,7 +195,7 @@ def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) 
     for field, name in spelling.from_file.items():
         path = found.pop(field + _FROM_FILE, None)
         if path is not None and field in found:
-            raise PatchkitError("P604", field=field, other=name)
+            raise PatchkitError("P604", field=_spelled(field, spelling)[-1], other=name)
         if path is not None:
             from patchkit.cli.inputs import text_of_file
 
@@ -234,6 +234,7 @@ def _listed(value: object, field: Field) -> object:
 _SEARCHES = ("Grep", "Glob")
 _LISTS = ("Grep", "Glob", "LS")
 _SNIPPET = " Here's the result of running `cat -n` on a snippet of the edited file:\n"
+_HUNG = " " * len("  = help: ")  # before the further lines of a help
 _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
@@ -279,20 +280,26 @@ def _address_person(result: Result, tool: Tool) -> None:
         if said is None and _SNIPPET in result.text:
             result.for_people = lambda _columns: [(result.text.replace(_SNIPPET, "\n", 1), "")]
     elif said is not None:
-        names = {
-            field: spelled.split("/")[-1]
-            for field, spelled in tool.declaration.command_line.options.items()
-            if "_" in field
-        }
+        spelling = tool.declaration.command_line
+        fields = [field for field in tool.schema(extended=True)["properties"] if "_" in field]
+        names = {field: _spelled(field, spelling)[-1] for field in fields if field not in spelling.positional}
 
-        def in_options(span: Span) -> Span:
-            text, style = span
-            for field, option in names.items() if style in ("strong", "there") else ():
-                text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
-                text = f"'{option}'" + text.removeprefix(field) if text.startswith(f"{field}:") else text
-            return text, style
+        def in_options(spans: Spans) -> Spans:
+            found: Spans = []
+            helps = False  # whether these are the words of help: other plain words are lines of files
+            for text, style in spans:
+                helps = style == "help" or (helps and not style and text.startswith((": ", _HUNG, "\n")))
+                for field, option in names.items() if helps or style in ("strong", "there") else ():
+                    text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
+                    text = f"'{option}'" + text.removeprefix(field) if text.startswith(f"{field}:") else text
+                if found and found[-1] == (" :::", "frame"):
+                    text = text.replace(
+                        ", new_string is there", f", '{names.get('new_string', 'new_string')}' is there"
+                    )
+                found.append((text, style))
+            return found
 
-        result.for_people = lambda columns: list(map(in_options, said(columns)))
+        result.for_people = lambda columns: in_options(said(columns))
 
 
 def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:

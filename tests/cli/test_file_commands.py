@@ -138,6 +138,31 @@ def test_the_data_of_a_session_names_it_and_its_file(patchkit, tree):
     assert json.loads(patchkit("session", "--json").stdout)["data"]["files"] == []
 
 
+def test_a_file_that_was_not_seen_is_not_all_that_was_seen(patchkit, tree):
+    patchkit("read", "a.txt")
+
+    assert patchkit("session", "b.txt").stdout == b"In this session nothing was seen of: b.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (["--old", "x", "--new", "y"], "or set '--replace-all'"),
+        (["--old", "x", "--new", "x"], "change '--new'"),
+        (["--old", "", "--new", "y"], "set '--old' to the text to replace"),
+        (["--old", "y", "--old-file", "a.txt", "--new", "z"], "give one of the two"),
+        (["--old", "old text", "--new", "the text"], ", '--new' is there already"),
+    ],
+)
+def test_the_help_of_a_refused_edit_speaks_of_options(patchkit, tree, words, advice):
+    (tree / "a.txt").write_text("x\nx\nthe text\n")
+
+    refused = patchkit("edit", "a.txt", "--force", *words).stderr.decode()
+
+    assert advice in refused
+    assert [field for field in ("old_string", "new_string", "replace_all") if field in refused] == []
+
+
 def test_a_session_can_be_forgotten_whole_or_by_file(patchkit, tree):
     (tree / "b.txt").write_text("b\n")
     patchkit("read", "a.txt")

@@ -325,7 +325,10 @@ def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
     rows = [(each, _state(files, tracker, each)) for each in tracker.all() if not paths or each.path in wanted]
     data = {**_which(tracker), "files": [_file_data(each, state) for each, state in rows]}
     lines = [f"{state:<9}{os.path.relpath(each.path, files.real)}" for each, state in rows]
-    return Result("success", data, "\n".join(lines) if rows else "Nothing was seen in this session.")
+    nothing = (
+        f"In this session nothing was seen of: {', '.join(paths)}" if paths else "Nothing was seen in this session."
+    )
+    return Result("success", data, "\n".join(lines) if rows else nothing)
 
 
 def _cleared(files: Workspace, paths: tuple[str, ...]) -> Result:
