@@ -41,7 +41,7 @@ def kind_of(call: ToolCall, recursive: bool) -> str:
     if entry.kind == "missing":
         raise with_suggestion(call, path, PatchkitError("P302", file=path))
     if entry.kind == "directory" and not recursive:
-        raise PatchkitError("P305", file=path)
+        raise PatchkitError("P305", file=path, whole=True)
     if entry.kind not in ("file", "link", "directory"):
         raise PatchkitError("P306", file=path, type=entry.kind)
     return entry.kind
