@@ -214,10 +214,11 @@ def _text(call: ToolCall, content: FileContent) -> Result:
     if page is None:
         return _shorter(content, wanted.offset, lines.passed)
     text, cut = _bounded(call, content, page.text, page.characters, lambda: _with_fewer_lines(call, page))
+    first_row = page.text.partition("\n")[0] if cut else ""
     if cut:
         page.keep(text.removesuffix(_cut_short(call)).count("\n"))
     truncated = cut or bool(page.remaining or page.cut)
-    following = None if page.is_all else _following(call, page, wanted)
+    following = None if page.is_all else _following(call, page, wanted, first_row)
     if wanted.split and page.cut and not cut:
         line, missing = page.cut[0]
         text += f"\n... (more {missing} characters in line {line} are truncated; go on with: {following})"
@@ -236,10 +237,11 @@ def _with_fewer_lines(call: ToolCall, page: ReadPage) -> str:
     return str(follow_up(call, {"offset": page.offset, "limit": _fitting(page)}))
 
 
-def _following(call: ToolCall, page: ReadPage, wanted: LineRange) -> FollowUp:
+def _following(call: ToolCall, page: ReadPage, wanted: LineRange, first_row: str) -> FollowUp:
     """The call that continues after the page."""
-    if not page.rows:  # not even one row fits into the tokens
-        return follow_up(call, {"max_tokens": 2 * call.number("max_tokens", 0)})
+    if not page.rows:  # not even one row fits into the tokens, with the words that say what is cut
+        needed = (len(first_row) + len(_cut_short(call))) // CHARACTERS_A_TOKEN + 2
+        return follow_up(call, {"max_tokens": max(needed, 2 * call.number("max_tokens", 0))})
     offset, part = page.next
     limit = page.remaining if page.remaining and wanted.limit is not None else wanted.limit
     if part and limit is None:

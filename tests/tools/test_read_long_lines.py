@@ -109,6 +109,16 @@ def test_where_not_even_a_row_fits_into_the_tokens_the_next_call_asks_for_more(f
     assert rows[-2:] == ["     1→" + "x" * 1900, "     2→b"]
 
 
+@pytest.mark.parametrize("tokens", [1, 9, 10, 60, 499])
+@pytest.mark.parametrize("long", [1, 90, 1900])
+def test_the_call_after_one_that_showed_no_row_shows_one(file, use, tokens, long):
+    path = file("a.txt", "x" * long + "\nb\n" * 100)
+
+    first = use("Read", file_path=path, max_tokens=tokens, plain=True).data
+
+    assert first["lines"] or use("Read", **first["next"]).data["lines"]
+
+
 @given(
     st.text(alphabet="aé€😀\r\n", max_size=60),
     st.integers(min_value=1, max_value=7),
