@@ -114,6 +114,19 @@ def test_a_file_that_was_changed_since_loses_our_entries_only(machine):
     assert jsonc.value_of(place.read_text()) == {"theme": "dark"}
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["zed", "--hook"], "there is no hook for Zed in the files of a project"),
+        (["vscode", "--hook", "--user"], "there is no hook for VS Code in the files of the user"),
+    ],
+)
+def test_a_part_that_a_client_has_no_file_for_is_not_said_to_be_installed(machine, words, said):
+    done = machine.run("install", *words)
+
+    assert (done.returncode, done.stdout, done.stderr.splitlines()[0]) == (2, "", f"error: {said}")
+
+
 def test_one_part_is_installed_and_taken_out_by_itself(machine):
     machine.run("install", "gemini", "--mcp")
     machine.run("install", "gemini", "--hook")

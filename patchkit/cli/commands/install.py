@@ -64,7 +64,12 @@ def install(client: str, approve: str, dry: bool, **given: object) -> int:
         entries = [  # a team may share the files of a project, where the path of this machine is of no use
             shared if shared.place.project else own for own, shared in zip(chosen.entries(wanted), chosen.entries(team))
         ]
-        edits = edits_of_install(chosen, entries, parts, place_in(root, for_user))
+        place = place_in(root, for_user)
+        placed = {entry.part for entry in entries if place(entry)}
+        if any(given[part] for part in parts - placed):  # else it would look as if it were there already
+            what, whose = " or ".join(sorted(parts - placed)), "the user" if for_user else "a project"
+            raise CommandLineError(f"there is no {what} for {chosen.title} in the files of {whose}")
+        edits = edits_of_install(chosen, entries, parts, place)
         edits, own = _by_itself(chosen, edits, for_user, [*wanted.command, "mcp", *wanted.server])
         result = _done(chosen, edits, own, dry)
         remarks = [*_of_path(root, edits, team.command), *_remarks(chosen, wanted, parts, approve)]
