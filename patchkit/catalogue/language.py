@@ -101,7 +101,21 @@ ENTRIES = {
         program="say which is meant: pass from_format='v4a', from_format='unified' or another format",
         model="send a patch, from '*** Begin Patch' to '*** End Patch'",
     ),
-    "P122": refused("malformed-edits", "the text cannot be read as {format}: {reason}", "{instead}"),
+    "P122": refused(
+        "malformed-edits",
+        "the text cannot be read as {format}: {reason}",
+        "{instead}",
+        Variant(
+            *("other", "v4a"),
+            person="it is {title}: leave out '--from' and '-p'",
+            program="it is {title}: leave out from_format and strip",
+        ),
+        Variant(
+            "other",
+            person="it is {title}: name it with '--from {other}'",
+            program="it is {title}: pass from_format='{other}'",
+        ),
+    ),
     "P123": conflict(
         "ambiguous-path-prefix",
         "'{written}' in the diff could be '{file}' or '{written}' here, and both exist",

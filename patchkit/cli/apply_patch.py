@@ -151,6 +151,10 @@ def _refuse(
     """Reports why a patch was not applied; returns the status."""
     from patchkit.cli.refusals import refuse  # all that a refusal needs
 
+    if isinstance(error, PatchkitError) and error.code == "P109":
+        is_argument = source == "patch" and arguments.patch not in (None, "-")
+        if not is_argument and (source != "patch" or "name" not in error.facts):
+            error.code = "P101"  # the advice to name the file would lead to the same answer
     return refuse(arguments, error, text, source, before)
 
 

@@ -53,6 +53,8 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
             return _uncoloured(text, name, strip, error)
         moved, line = _moved_left(text) if error.code in ("P120", "P122") and not strict else ("", 0)
         if not moved:
+            if name != AUTO and error.code == "P122":
+                error.facts.update(_other_format(text, name), format=TITLES[name])
             raise
         try:
             found = name if name != AUTO else detected(moved)
@@ -66,6 +68,20 @@ def read_format(text: str, name: str = AUTO, strict: bool = False, strip: int | 
     if name == AUTO and found != "v4a":
         foreign.notes.insert(0, Note("P990", format=TITLES[found]))
     return foreign
+
+
+def _other_format(text: str, name: str) -> dict[str, str]:
+    """Which format a text is in that was named wrongly: one that it can be read in."""
+    if not _is_readable(text):
+        return {}
+    found = detected(text)
+    try:
+        if found != name:
+            _read(text, found, False, None, False)
+            return {"other": found, "title": TITLES[found]}
+    except PatchkitError:
+        pass
+    return {}
 
 
 def _uncoloured(text: str, name: str, strip: int | None, error: PatchkitError) -> Foreign:

@@ -226,6 +226,25 @@ def test_a_plain_run_refuses_a_diff_and_names_the_way(tree):
     assert (tree / "a.txt").read_text().startswith("one\n")
 
 
+@pytest.mark.parametrize(
+    "words", [["--from", name] for name in ("unified", "search-replace", "openai-ops")] + [["-p1"]]
+)
+def test_a_text_with_the_name_of_another_format_is_refused_with_the_right_one(tree, words):
+    patch = patchkit(tree, "apply", *words, text=PATCH)
+    diff = patchkit(tree, "apply", "--from", "search-replace", text=git(tree, "diff", "HEAD", "HEAD~1").decode())
+
+    assert patch.stderr.endswith("  = help: it is an apply_patch text: leave out '--from' and '-p'\n")
+    assert diff.stderr.endswith("  = help: it is a unified diff: name it with '--from unified'\n")
+    assert ("OpenAI patch operations" in patch.stderr) is ("openai-ops" in words)
+
+
+@pytest.mark.parametrize("line", ["hello", "hello world", "a\0b"])
+def test_a_line_in_a_file_is_not_taken_for_the_name_of_a_file(tree, line):
+    (tree / "note.txt").write_text(line + "\n")
+
+    assert patchkit(tree, "apply", "note.txt").stderr.startswith("error[P101]: no patch found")
+
+
 def test_files_are_applied_in_order_each_for_itself_or_all_together(tree):
     (tree / "1.patch").write_text(PATCH)
     (tree / "2.patch").write_text(PATCH.replace("two", "nowhere"))
