@@ -242,13 +242,18 @@ class Workspace(Files):
         return parts
 
     def _below(self, path: str) -> list[str] | None:
-        """The components of an absolute path below the root, as spelled or as resolved; None outside."""
+        """The components of an absolute path below the root, as spelled, resolved or named by the shell; else None."""
         path = os.path.normpath(path)
         for base in (self.root, self.real):
             if path == base or base == "/":
                 return [part for part in path[len(base) :].split("/") if part]
             if path.startswith(base + "/"):
                 return path[len(base) + 1 :].split("/")
+        shell = os.environ.get("PWD", "").rstrip("/")  # the system names the current directory without links
+        if shell and f"{path}/".startswith(f"{shell}/"):
+            real = os.path.realpath(shell)
+            if real != shell and real == os.path.realpath(_current_directory()):
+                return self._below(real + path[len(shell) :])
         return None
 
     def names(self, most: int) -> list[str]:

@@ -174,6 +174,16 @@ def test_an_absolute_path_is_fine_as_the_root_is_spelled_and_as_it_is_resolved(p
     assert snapshot(root) == {"a.txt": File(b"two\n"), "sub/b.txt": SECRET}
 
 
+def test_an_absolute_path_is_fine_as_the_shell_names_the_current_directory(place, alias, root, monkeypatch):
+    monkeypatch.chdir(alias)
+    patch = envelope(update(os.path.join(alias, "a.txt"), CHANGE))
+
+    for named, code in ((place, "P301"), (os.path.join(root, "sub"), "P301"), (alias, "applied")):
+        monkeypatch.setenv("PWD", named)
+        assert code_of(patch, ".") == code
+    assert code_of(envelope(update(os.path.join(alias, "../outside/secret.txt"), CHANGE)), ".") == "P301"
+
+
 def test_the_directory_around_a_root_that_is_a_link_is_outside(alias, root):
     assert code_of(envelope(update("../root/a.txt", CHANGE)), alias) == "P301"
 
