@@ -95,7 +95,7 @@ def _found(files: Workspace, starts: list[Start], query: Query, budget: SearchBu
         except UnusableError as error:
             why = f"'{program}' {error}"
         except OSError as error:
-            why = f"'{program}' cannot be run, {reason(error)}"
+            why = f"'{program}' cannot be used here, {reason(error)}"
     from patchkit.search.fallback import PythonSearch  # needed only where there is no ripgrep
 
     own = PythonSearch(files, query, budget)

@@ -77,12 +77,17 @@ def filter_level(pattern: str, hidden: bool = True) -> Level:
 
 
 def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
-    """What a path names; refused when there is nothing."""
+    """What a path names; refused when there is nothing, or a directory that may not be looked into."""
     entry = files.find(path)
     if entry.blocker:
         raise PatchkitError("P310", file=path, parent=entry.blocker)
     if entry.kind == "missing":
         raise PatchkitError("P302", file=path)
+    if entry.kind == "directory":
+        try:
+            files.directories.handle(entry.location.parts)
+        except OSError as error:
+            raise PatchkitError("P401", file=path, reason=reason(error)) from None
     return entry
 
 

@@ -75,6 +75,8 @@ def as_nobody(name, arguments, root):
         ("Read", {"file_path": "listed/f"}),
         ("LS", {"path": "closed"}),
         ("Grep", {"pattern": "needle", "path": "secret"}),
+        ("Grep", {"pattern": "needle", "path": "closed"}),
+        ("Glob", {"pattern": "*", "path": "closed"}),
         ("Write", {"file_path": "closed/new", "content": ""}),
     ],
 )
