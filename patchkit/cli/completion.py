@@ -30,9 +30,11 @@ _SHELLS = ("bash", "zsh", "fish")
 def completion(shell: str) -> None:
     """Print the script that lets a SHELL (bash, zsh or fish) complete patchkit and apply_patch.
 
-    bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
-    zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
-    fish: patchkit completion fish > ~/.config/fish/completions/patchkit.fish
+      bash: echo 'eval "$(patchkit completion bash)"' >> ~/.bashrc
+      zsh:  echo 'eval "$(patchkit completion zsh)"' >> ~/.zshrc      (below compinit)
+      fish: patchkit completion fish > ~/.config/fish/conf.d/patchkit.fish
+
+    New shells have it then.
     """
     found = get_completion_class(shell)
     assert found is not None, "click knows these shells"

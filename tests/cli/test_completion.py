@@ -124,6 +124,24 @@ def offered_by_fish(lines: list[str], here: Path, settings: dict[str, str]) -> l
     return [each.splitlines() for each in done.stdout.split("---\n")[:-1]]
 
 
+def test_what_help_and_page_say_sets_fish_up_for_both_programs(here, settings, tmp_path):
+    if shutil.which("fish") is None:
+        pytest.skip("fish is not installed")
+    page = Path(__file__).resolve().parents[2] / "docs/commands.md"
+    shown = subprocess.run(["patchkit", "completion", "--help"], env={**os.environ, **settings}, capture_output=True)
+    lines = [line.strip() for text in (shown.stdout.decode(), page.read_text()) for line in text.splitlines()]
+    said = [line.partition(": ")[2] for line in lines if line.startswith("fish: ")]
+    environment = {**os.environ, **settings, "HOME": str(tmp_path), "XDG_CONFIG_HOME": f"{tmp_path}/.config"}
+    (tmp_path / ".config/fish/conf.d").mkdir(parents=True)
+
+    subprocess.run(["sh", "-c", said[0]], env=environment, check=True)
+    asked = ["fish", "-c", "complete -C 'apply_patch --overw'; complete -C 'patchkit expl'"]
+    offered = subprocess.run(asked, cwd=here, env=environment, capture_output=True, text=True).stdout
+
+    assert said == [said[0]] * 2
+    assert [line.split("\t")[0] for line in offered.splitlines()] == ["--overwrite", "explain"]
+
+
 def test_fish_shows_whole_descriptions(here, settings):
     explain, formats = offered_by_fish(["patchkit expl", "patchkit check --form"], here, settings)
 
