@@ -327,7 +327,8 @@ ENTRIES = {
     "P668": failed(
         "cannot-write-report",
         "cannot write the report '{file}': {reason}",
-        "give another file with '-o' or '--format NAME=FILE'",
+        "give another file, or make its directory writable",
+        Variant("file", "standard output", person="give a file with '-o'"),
         program="choose another file",
     ),
     # -- P67x: sandbox -----------------------------------------------------------------------------

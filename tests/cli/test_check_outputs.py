@@ -140,6 +140,15 @@ def test_a_summary_that_cannot_be_written_is_told(check, tree):
     assert b"error[P668]" in done.stderr
 
 
+def test_the_help_for_a_file_that_cannot_be_written_names_no_option_that_it_is_not_of(check, run, tree):
+    baseline = check("--write-baseline", "a.txt/known.json").stderr
+    (tree / "verdicts.study.html").mkdir()
+    (tree / "verdicts.jsonl").write_text("")
+    study = run("study", "verdicts.jsonl", "--report", "html", name="patchkit").stderr
+
+    assert all(b"  = help: give another file, or make its directory writable" in each for each in (baseline, study))
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
 @pytest.mark.parametrize("words", [[], ["--json"], ["--annotations"], ["--format", "html"]])
 def test_a_report_that_standard_output_does_not_take_ends_with_2(check, words):
