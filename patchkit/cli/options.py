@@ -106,6 +106,8 @@ PLANNING = (
     *(FROM, STRIP, SKIP_UNSUPPORTED, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
     *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )
+FITS = PARTIAL.but(about="say how much of a refused patch fits", more=": how many of its files and hunks")
+JUDGING = tuple(FITS if row is PARTIAL else row for row in PLANNING)  # the same for commands that apply nothing
 
 REVERSE = Flag(
     *("-R --reverse", "take the patch back", ": what it removes is added, what it adds is removed"),

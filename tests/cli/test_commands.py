@@ -107,6 +107,11 @@ def test_help_of_a_command_is_the_same_by_its_option(patchkit):
     assert patchkit("help", "apply").stdout.startswith(b"Apply a '*** Begin Patch'")
 
 
+@pytest.mark.parametrize("name", ["check", "batch"])
+def test_help_of_a_command_that_applies_nothing_does_not_say_that_it_does(name):
+    assert [words for words in ("apply what fits", "give the rest back") if words in asked(name, "--help")] == []
+
+
 def test_help_of_edit_speaks_of_options_and_not_of_fields():
     assert "_string" not in asked("edit", "--help")
 

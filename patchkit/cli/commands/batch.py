@@ -26,7 +26,7 @@ from patchkit.cli import (
     write,
     write_json,
 )
-from patchkit.cli.options import FORMAT_NAMES, FROM, PLANNING
+from patchkit.cli.options import FORMAT_NAMES, FROM, JUDGING
 from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.quick import JSON, Flag
 from patchkit.core.workspace import reason
@@ -100,7 +100,7 @@ _REPAIR = Flag(
     help="where rows are checked: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time: local, ray",
 )
 @click.option("--fail-on", metavar="WORDS", multiple=True, help="verdicts or codes that make the exit status 1")
-@options(_REPAIR, JSON.but(about="print the summary as JSON"), *(_FROM if row is FROM else row for row in PLANNING))
+@options(_REPAIR, JSON.but(about="print the summary as JSON"), *(_FROM if row is FROM else row for row in JUDGING))
 def batch(**given: object) -> int:
     """Check patches from a table: whether each applies to its base, and why not.
 
@@ -186,7 +186,7 @@ def request_of(given: dict[str, object]) -> BatchRequest:
     request.row_timeout = asked.row_timeout
     request.group_by = tuple(_listed(asked.group_by))
     request.source = asked.source or "auto"
-    for row in PLANNING:
+    for row in JUDGING:
         if row is not FROM and given[row.field] is not None and given[row.field] is not False:
             request.options[row.field] = given[row.field]
     request.planning()
