@@ -8,6 +8,7 @@ characters that were lost on the way. So the file itself proves it; nothing is t
 from __future__ import annotations
 
 from codecs import getincrementaldecoder
+from functools import lru_cache
 from unicodedata import name
 
 from patchkit.core.matching import FEW, MOST_COMPARED
@@ -114,7 +115,7 @@ class MisreadLines:
             self._compared += len(parts)
             if self._compared > MOST_COMPARED:
                 return None
-            if ShownBytes(data, codec).may_be(parts):
+            if _behind(parts, data, codec) >> len(data):
                 texts.add(text)
         return texts.pop() if len(texts) == 1 else None
 
@@ -141,73 +142,52 @@ def _runs(parts: list[Part]) -> list[bytes]:
     return [b"".join(filter(None, parts[at + 1 : stop])) for at, stop in zip(lost, lost[1:])]
 
 
-class ShownBytes:
-    """The bytes of a line of the file, and which of them the characters of a line that was shown may be.
-
-    Sets of places are the bits of a number: an expression with as many choices as there are lost characters would try
-    all of their combinations.
-    """
-
-    __slots__ = ("_data", "_codec", "_where", "_whole")
-
-    def __init__(self, data: bytes, codec: str) -> None:
-        self._data = data
-        self._codec = codec
-        self._where: dict[int, int] = {}  # the places of each byte
-        self._whole = (2 << len(data)) - 1
-
-    def may_be(self, parts: list[Part]) -> bool:
-        return bool(self.behind(parts, 1) >> len(self._data))
-
-    def behind(self, parts: list[Part], places: int) -> int:
-        """Where the parts may end that begin at one of these places; nowhere, where that is too much to look at."""
-        if len(parts) * len(self._data) > MOST_COMPARED * FEW:
-            return 0
-        for part in parts:
-            if not places:
-                break
-            if part is not None:
-                for byte in part:
-                    places = (places & self._places_of(byte)) << 1
-            elif self._codec == "utf-8":  # one byte or more of those that are not ASCII
-                places = (places & self._places_of(-1)) << 1
-                others = self._places_of(-1)
-                places |= ((places & others) + others) ^ others
-            else:  # a lost character may have taken the next one with it
-                places = (places << 1 | places << 2 | places << 3) & self._whole
-        return places
-
-    def cut(self, head: list[Part], middle: list[Part], tail: list[Part]) -> tuple[bytes, bytes] | None:
-        """The bytes of the head and of the tail where the line is the three of them; the longest head counts."""
-        back = ShownBytes(self._data[::-1], self._codec)
-        begins = back.behind(_backwards(tail), 1)
-        stops = self.behind(head, 1) & self._mirrored(back.behind(_backwards(middle), begins))
-        if not stops:
-            return None
-        stop = stops.bit_length() - 1
-        last = self.behind(middle, 1 << stop) & self._mirrored(begins)
-        return self._data[:stop], self._data[last.bit_length() - 1 :]
-
-    def _mirrored(self, places: int) -> int:
-        """The places as they are counted from the other end."""
-        return int(f"{places:0{len(self._data) + 1}b}"[::-1], 2)
-
-    def _places_of(self, byte: int) -> int:
-        """Where a byte is; -1: where one is that is not ASCII."""
-        found = self._where.get(byte)
-        if found is None:
-            table = _TABLES.get(byte)
-            if table is None:
-                table = _TABLES[byte] = bytes([48 + (each == byte or byte < 0 <= each - 0x80) for each in range(256)])
-            found = self._where[byte] = int(b"0" + self._data[::-1].translate(table), 2)
-        return found
+# Which bytes of a line of the file the characters of a line that was shown may be. Sets of places are the bits of a
+# number: an expression with a choice for each lost character would try all of their combinations.
 
 
-_TABLES: dict[int, bytes] = {}  # for each byte one that makes digits: 1 for it, 0 for any other
+@lru_cache(257)
+def _digits(byte: int) -> bytes:
+    """A table that makes 1 of a byte, and 0 of any other; -1: of those that are not ASCII."""
+    return bytes([48 + (each == byte or (byte < 0 and each > 0x7F)) for each in range(256)])
 
 
-def _backwards(parts: list[Part]) -> list[Part]:
-    return [part and part[::-1] for part in reversed(parts)]
+def _behind(parts: list[Part], data: bytes, codec: str, places: int = 1) -> int:
+    """Where the parts may end that begin at one of these places; nowhere, where that is too much to look at."""
+    if len(parts) * len(data) > MOST_COMPARED * FEW:
+        return 0
+    back = data[::-1]
+    where = {byte: int(b"0" + back.translate(_digits(byte)), 2) for byte in {-1, *b"".join(filter(None, parts))}}
+    others = where[-1]
+    for part in parts:
+        if part is not None:
+            for byte in part:
+                places = (places & where[byte]) << 1
+        elif codec == "utf-8":  # one byte or more of those that are not ASCII
+            places = (places & others) << 1
+            places |= ((places & others) + others) ^ others
+        else:  # a lost character may have taken the next one with it
+            places = (places << 1 | places << 2 | places << 3) & ((2 << len(data)) - 1)
+    return places
+
+
+def _cut(head: list[Part], middle: list[Part], tail: list[Part], data: bytes, codec: str) -> tuple[bytes, bytes] | None:
+    """The bytes of the head and of the tail where the line is the three of them; the longest head counts."""
+
+    def before(parts: list[Part], places: int) -> int:
+        """Where the parts may begin that end at one of these places, counted from the end as these are."""
+        return _behind([part and part[::-1] for part in reversed(parts)], data[::-1], codec, places)
+
+    def mirrored(places: int) -> int:
+        return int(f"{places:0{len(data) + 1}b}"[::-1], 2)
+
+    begins = before(tail, 1)
+    stops = _behind(head, data, codec) & mirrored(before(middle, begins))
+    if not stops:
+        return None
+    stop = stops.bit_length() - 1
+    last = _behind(middle, data, codec, 1 << stop) & mirrored(begins)
+    return data[:stop], data[last.bit_length() - 1 :]
 
 
 def _decoded(data: bytes) -> str | None:
@@ -262,7 +242,7 @@ def _as_in(line: str, seen: str, there: str, codec: str, scripts: set[str]) -> s
     if parts is None or head + tail == 0 or (not middle.isascii() and "\ufffd" in middle):
         return None
     cuts = parts[:head], parts[head : len(seen) - tail], parts[len(seen) - tail :]
-    fits = ShownBytes(there.encode("utf-8", "surrogateescape"), codec).cut(*cuts)
+    fits = _cut(*cuts, there.encode("utf-8", "surrogateescape"), codec)
     if fits is None:
         return None
     before, after = (data.decode("utf-8", "replace") for data in fits)
