@@ -730,13 +730,13 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
     text = text.replace("\r\n", "\n") if is_crlf else text
     work.limits.search(path, len(text) * (NOT_INDEXED if now.is_never_indexed else 1))
     work.refuse_placeholders(path, edit.new, text, edit.old)
+    if "\r\n" in text:
+        _add_among_endings(work, now, edit)
+        return
     old, new = edit.old, edit.new
     if is_crlf or "\r" not in text:
         old, new = old.replace("\r\n", "\n"), new.replace("\r\n", "\n")
     at = text.find(old)
-    if at < 0 and "\r\n" in text:
-        old, new = (each.replace("\r\n", "\n").replace("\n", "\r\n") for each in (old, new))
-        at = text.find(old)
     if at < 0:
         work.limits.place(path, _size_of(text) * (REFUSED if work.is_hopeless else 1))
         _add_as_lines(work, edit)
@@ -761,9 +761,35 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             made = text[:at] + new + text[at + len(old) :]
             now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
     else:
-        lines = [text.count("\n", 0, at) + 1 for at in _first_places(text, old)]
-        places = "lines " + ", ".join(map(str, lines[:20]))
-        raise PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+        raise _several(path, count, [text.count("\n", 0, at) + 1 for at in _first_places(text, old)])
+
+
+def _several(path: str, count: int, lines: list[int]) -> PatchkitError:
+    places = "lines " + ", ".join(map(str, lines))
+    return PatchkitError("P622", file=path, what="the old text", count=count, places=places)
+
+
+def _add_among_endings(work: _Work, now: EditedText, edit: TextEdit) -> None:
+    """An edit of a file in which line endings differ from line to line, made as Edit makes it."""
+    from patchkit.formats.edits import Text  # few files mix them
+
+    marked = Document(now.data)
+    text = Text(marked if marked.codec or now.codec is None else Document(now.data, now.codec))
+    count = text.count(edit.old)
+    if not count:
+        work.limits.place(edit.path, _size_of(now.text) * (REFUSED if work.is_hopeless else 1))
+        _add_as_lines(work, edit)
+        return
+    if count > 1 and not edit.every and count != edit.count:
+        data = text.document.data
+        raise _several(edit.path, count, [data.count(b"\n", 0, at) + 1 for at, _ in text.spans(edit.old, 20)])
+    work.limits.make(edit.path, count * (len(edit.new) - len(edit.old)))
+    work.limits.search(edit.path, REPLACED * count)
+    now.refuse_doubtful(edit.new)
+    edited = text.replaced(edit.old, edit.new) if edit.new or count > 1 else text.removed(edit.old)
+    if edited.with_line_end:
+        work.notes.append(Note("P960", what="the old text", file=edit.path))
+    work.leave(edit.path, now, b"".join(edited.file_bytes()))
 
 
 def _size_of(text: str) -> int:
@@ -820,8 +846,7 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
 
     parts = whole_lines(texts, edit.old, edit.new)
     if len(parts) > 1:
-        places = "lines " + ", ".join(str(part.line + 1) for part in parts)
-        raise PatchkitError("P622", file=edit.path, what="the old text", count=len(parts), places=places)
+        raise _several(edit.path, len(parts), [part.line + 1 for part in parts])
     replace = replace if edit.new else []
     if parts:
         search, replace = parts[0].old, parts[0].new

@@ -7,12 +7,12 @@ same rules.
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import EditStep, execute, valid
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import count_lines_above, shown
 from patchkit.tools.editing.target import Target, made, refuse_same, text_for
-from patchkit.tools.editing.text import EditStep, execute, valid
 
 __all__ = ["TOOL", "valid", "execute"]
 

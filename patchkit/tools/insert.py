@@ -8,12 +8,12 @@ from __future__ import annotations
 from patchkit.core.changes import literal_pieces
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import Edited, Text, change
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.target import Target, about_file
-from patchkit.tools.editing.text import Edited, Text, change
 
 DESCRIPTION = """\
 Inserts lines into a file, after the line of a given number; nothing of the file is replaced.

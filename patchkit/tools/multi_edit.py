@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import Note, PatchkitError
+from patchkit.formats.edits import Edited, EditStep, Text
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.edit import ALIASES, EXTRAS
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.target import Target, judge, made, refuse_same, text_for
-from patchkit.tools.editing.text import Edited, EditStep, Text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

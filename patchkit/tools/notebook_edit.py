@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import Edited
 from patchkit.report.result import Json, Result
 from patchkit.structure.notebook import Notebook, heading, joined
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.target import Target, half_a_character, refuse_placeholder
-from patchkit.tools.editing.text import Edited
 
 DESCRIPTION = """\
 Changes one cell of a Jupyter notebook (.ipynb file): replaces its source, inserts a new cell, or deletes one.

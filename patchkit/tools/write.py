@@ -9,12 +9,12 @@ from hashlib import sha256
 
 from patchkit.core.text import ENDINGS, Document
 from patchkit.errors import Note
+from patchkit.formats.edits import unfit
 from patchkit.guards.placeholders import possible_placeholder
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.target import Target, about_file, half_a_character, refuse_placeholder
-from patchkit.tools.editing.text import unfit
 
 DESCRIPTION = """\
 Writes a file: creates it, with the directories it needs, or replaces all of its content.

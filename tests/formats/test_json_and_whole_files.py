@@ -346,3 +346,29 @@ def test_edits_are_made_letter_by_letter_in_every_encoding_that_a_mark_names(cod
     patchkit.apply(json.dumps(edit), files, from_format="json-edits")
 
     assert files["x"] == after.encode(codec)
+
+
+@pytest.mark.parametrize(
+    ("content", "old", "new", "made"),
+    [
+        (b"a\nb\r\nY\r\nc\n", "\nY", "Z\nY", b"a\nbZ\r\nY\r\nc\n"),
+        (b"a\r\nb\nc\r\n", "b\r\nc", "x\ny\nz", b"a\r\nx\ny\nz\r\n"),
+        (b"\xef\xbb\xbfa\r\nb\nc\r\n", "a\nb", "x", b"\xef\xbb\xbfx\nc\r\n"),
+        ("é\r\nb\nc\n".encode("utf-16"), "b", "Q", "é\r\nQ\nc\n".encode("utf-16")),
+        (b"a\r\nb\nc\r\n", "b", "", b"a\r\nc\r\n"),
+    ],
+)
+def test_an_edit_among_line_endings_of_both_kinds_is_the_one_that_edit_makes(content, old, new, made):
+    files = {"f": content}
+    text = json.dumps([{"file_path": "f", "old_string": old, "new_string": new}])
+    patchkit.apply(text, files, from_format="json-edits")
+
+    assert files["f"] == made
+
+
+def test_places_with_endings_of_both_kinds_are_counted_together():
+    text = json.dumps([{"file_path": "f", "old_string": "ne 2\n", "new_string": "x"}])
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(text, {"f": b"line 2\r\nline 1\nline 2\n}\n"}, from_format="json-edits")
+
+    assert (raised.value.code, raised.value.facts["places"]) == ("P622", "lines 1, 3")

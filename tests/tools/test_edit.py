@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import Text
 from patchkit.tools.edit import execute, valid
-from patchkit.tools.editing.text import Text
 
 
 def said(result):

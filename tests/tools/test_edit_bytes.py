@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import Text, execute, valid
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.text import Text, execute, valid
 
 ALPHABET = "ab \n\té€"
 STRINGS = st.text(ALPHABET, max_size=6)

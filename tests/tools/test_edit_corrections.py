@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import examples
 
+from patchkit.formats.edits import Edited, EditStep, Text, execute, valid
 from patchkit.tools.editing.offers import offer_correction, unique_edits
 from patchkit.tools.editing.placing import placed
-from patchkit.tools.editing.text import Edited, EditStep, Text, execute, valid
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/schemas/edit.json").read_text())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from patchkit.core.matching import WorkBudget
+from patchkit.formats.edits import Text
 from patchkit.repair.texts import nearest
 from patchkit.tools.editing.placing import placed
-from patchkit.tools.editing.text import Text
 
 CODE = """\
 def backoff(retries):

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from patchkit.core.matching import WorkBudget
 from patchkit.errors import PatchkitError
+from patchkit.formats.edits import EditStep, Span, Text, valid
 from patchkit.repair.alignment import likeness
 from patchkit.repair.corrections import CERTAIN, LIKELY
 from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
 from patchkit.tools.editing.placing import Unplaced, placed, rewrites
-from patchkit.tools.editing.text import EditStep, Span, Text, valid
 from patchkit.values import Record
 
 TYPE_CHECKING = False

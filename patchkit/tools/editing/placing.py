@@ -17,7 +17,7 @@ from patchkit.core.matching.locate import locate
 from patchkit.core.matching.search import REWRITES
 from patchkit.diffs.parts import whole_lines, without_blank_ends
 from patchkit.diffs.unique_hunks import hunk_of_texts
-from patchkit.tools.editing.text import Edited, Text, execute, several, valid
+from patchkit.formats.edits import Edited, Text, execute, several, valid
 from patchkit.values import Record
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line

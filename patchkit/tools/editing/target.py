@@ -16,12 +16,12 @@ from patchkit.core.text import Document, is_utf8
 from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.errors import Note, PatchkitError
+from patchkit.formats.edits import EXISTS, Edited, EditStep, Text, change, execute, unchanged, valid
 from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder
 from patchkit.history.sessions import Tracker, hashed
 from patchkit.tools.answers import escaped, path_of, with_suggestion
 from patchkit.tools.asked_proof import PROOF, prove
 from patchkit.tools.declaration import ToolCall, field
-from patchkit.tools.editing.text import EXISTS, Edited, EditStep, Text, change, execute, unchanged, valid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
