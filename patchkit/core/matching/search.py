@@ -455,16 +455,22 @@ class Search:
         hunk = found.hunk
         if not allows(self.policy.max_pass, "blank-lines") or hunk.final_newline is not None:
             return None
-        rows = [row for row, line in enumerate(hunk.lines) if line[0] != "+"]
+        lines, deed = list(hunk.lines), "ignored"
+        rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+        appends = max((row for row, line in enumerate(lines) if line[0] == "+"), default=-1)
+        # Blank lines that stay end the file, so they are as many as it has; of blank lines alone there may be fewer.
         blank = _ends_blank(found.old, len(rows))
-        here = _ends_blank(self.texts, blank)
-        least = blank - next(
-            (n for n in range(blank) if found.old[-1 - n].strip()), blank
-        )  # others are not seen as blank
-        # Those that stay end the file, so they are as many as it has; of blank lines alone there may be fewer.
-        tries = range(here, here - (SEVERAL if blank == len(rows) else 1), -1)
-        for left in [each for each in tries if least <= each < blank]:
-            again = self._ending(found, rows, len(rows) - blank + left)
+        most = len(rows) - blank + _ends_blank(self.texts, blank)
+        while len(rows) > max(most - SEVERAL + 1, 0) and not lines[rows[-1]][1:].strip():
+            row = rows.pop()
+            kept = lines[row][0] == " " and bool(rows) and lines[rows[-1]][0] == " "
+            lines[row] = "+" + lines[row][1:] if kept and row < appends else ""
+            deed = "added" if lines[row] else deed
+            if len(rows) > most:
+                continue
+            again = Candidates(found.number, hunk.with_lines([*filter(None, lines)]))
+            again.hunk.at_eof = True
+            again.scopes, again.reach = found.scopes, found.reach
             if not again.old:
                 if self.texts or not again.changes:
                     return None
@@ -473,29 +479,9 @@ class Search:
                 self._by_passes(again)
             if again.places and again.places[-1] + again.size == len(self.texts):
                 again.places = again.places[-1:]
+                again.note("P925", blank_lines="in-hunk", deed=deed)
                 return again
         return None
-
-    def _ending(self, found: Candidates, rows: list[int], count: int) -> Candidates:
-        """The hunk as the end of the file, with so many of its old rows; blank ones that it appends to are appended."""
-        lines = list(found.hunk.lines)
-        appends = max((row for row, line in enumerate(lines) if line[0] == "+"), default=-1)
-        before = rows[count - 1 : -1] if count else [-1, *rows[:-1]]
-        added = [
-            row
-            for row, above in zip(rows[count:], before, strict=True)
-            if above >= 0 and lines[row][0] == lines[above][0] == " " and row < appends
-        ]
-        for row in added:
-            lines[row] = "+" + lines[row][1:]
-        gone = {*rows[count:]}.difference(added)
-        again = Candidates(
-            found.number, found.hunk.with_lines([line for row, line in enumerate(lines) if row not in gone])
-        )
-        again.hunk.at_eof = True
-        again.scopes, again.reach = found.scopes, found.reach
-        again.note("P925", blank_lines="in-hunk", deed="added" if added else "ignored")
-        return again
 
     def _fits_nearly(self, found: Candidates) -> bool:
         """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
