@@ -329,7 +329,6 @@ ENTRIES = {
         "cannot write the report '{file}': {reason}",
         "give another file, or make its directory writable",
         Variant("file", "standard output", person="give a file with '-o'"),
-        program="choose another file",
     ),
     # -- P67x: sandbox -----------------------------------------------------------------------------
     "P670": policy(

@@ -225,9 +225,7 @@ def unknown_command(word: str) -> str:
 
     others = {other: tool.command for tool in TOOLS for other in tool.others}
     near = get_close_matches(word, list(summaries()), 1, _NEAR)
-    given = (
-        f"apply {quote(visible(word, 80))}" if os.path.isfile(word) else ""
-    )  # the name of a patch without the command
+    given = f"apply {quote(visible(word, 80))}" if os.path.isfile(word) else ""  # a patch without the command
     meant = _MEANT.get(word) or others.get(word) or given or (near[0] if near else "")
     return f"unknown command '{visible(word, 80)}'" + (f" (did you mean 'patchkit {meant}'?)" if meant else "")
 

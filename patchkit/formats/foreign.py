@@ -134,6 +134,7 @@ class _Work:
         self._as_found: dict[str, bytes | None] = {}  # what was at a path before the run, read once for all blocks
         self.named: set[int] = set()  # lines of sections whose path the line above them says
         self.touched: set[str] = set()  # paths that sections of diffs change
+        self.moved_links: set[str] = set()  # and those that a link is moved to
         self.absent: list[Block] = []  # edits that change nothing, of texts that are not there
         self.wholes: dict[str, str] = {}  # the texts of whole files, by path
         self.placed: set[str] = set()  # paths with edits that planning places by their lines
@@ -278,7 +279,7 @@ class _Work:
 
     def between(self, path: str, before: bytes, after: bytes, line: int, as_bytes: bool = False) -> list[FileOp]:
         """The sections that turn one content of a file into another; with `as_bytes`, whatever its encoding is."""
-        if wide_codec(before) is not None:  # of which a part of a line is no line of bytes
+        if wide_codec(before) is not None:  # of which a part of a line is not a line of bytes
             whole = GitUpdate(path, None, [], line, ("", ""))
             whole.content = after
             return [whole]
@@ -365,8 +366,8 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
     if move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only:
         try:
-            # git gives a link itself another name, and in a circle of names only planning knows what is one
-            if path in work.touched or work.files.find(path, False).kind == "link":
+            if path in work.moved_links or work.files.find(path, False).kind == "link":
+                work.moved_links.add(move_to)  # git gives the link itself another name, in a circle more than once
                 return GitUpdate(path, move_to, [], op.line, ("", ""))
         except PatchkitError:
             pass  # planning refuses the path
@@ -840,7 +841,7 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     now = work.edited(edit.path)
     text = now.text if now is not None and not work.options.strict else None
     if text is not None and now is not None and now.codec is not None:
-        text = text.removeprefix("\ufeff")  # the mark of UTF-16, which is no part of a line
+        text = text.removeprefix("\ufeff")  # the mark of UTF-16, which is not part of a line
     texts = text.replace("\r\n", "\n").split("\n") if text is not None else []
     from patchkit.diffs.parts import whole_lines, without_blank_ends
 

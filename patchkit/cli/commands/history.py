@@ -325,9 +325,8 @@ def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
     rows = [(each, _state(files, tracker, each)) for each in tracker.all() if not paths or each.path in wanted]
     data = {**_which(tracker), "files": [_file_data(each, state) for each, state in rows]}
     lines = [f"{state:<9}{os.path.relpath(each.path, files.real)}" for each, state in rows]
-    nothing = (
-        f"In this session nothing was seen of: {', '.join(paths)}" if paths else "Nothing was seen in this session."
-    )
+    of = f"In this session nothing was seen of: {', '.join(paths)}"
+    nothing = of if paths else "Nothing was seen in this session."
     return Result("success", data, "\n".join(lines) if rows else nothing)
 
 

@@ -300,7 +300,7 @@ class Search:
         else:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
-                # With other margins it is no better there than where it fits as it is but for blank lines.
+                # With other margins it fits there less than where it fits as it is but for blank lines.
                 loose = self._is_loose(again) and found.changes
                 found = found if loose and self._fits_by(found, "blank-lines", PASSES[0]) else again
             elif not found.changes or self.already.has_result(found) or not self._fits_nearly(found):
@@ -485,14 +485,12 @@ class Search:
 
     def _fits_nearly(self, found: Candidates) -> bool:
         """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
-        return any(
-            self._fits_by(found, name, by)
-            for name in ("blank-lines", "context-line")
-            if allows(self.policy.max_pass, name)
-            for by in (PASSES[0], PASSES[-1])
-        )
+        names = ("blank-lines", "context-line")
+        return any(self._fits_by(found, name, by) for name in names for by in (PASSES[0], PASSES[-1]))
 
     def _fits_by(self, found: Candidates, name: str, by: Pass) -> bool:
+        if not allows(self.policy.max_pass, name):
+            return False
         signs, nearly = OldSigns(found.lines), self.nearly_by(by)
         search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
         fits = search(by.lines(found.old), signs, MOST_COMPARED)
