@@ -289,8 +289,7 @@ class PlanBuilder:
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
         self.refuse_existing(move_to, goal, "P304", source=op.path)
-        change = self.plan.changes.get(entry.name)
-        executable = change.executable if change is not None else None
+        executable = getattr(self.plan.changes.get(entry.name), "executable", None)
         self.leave(move_to, goal, after, self._keeps(entry))
         self.plan.changes[goal.name].executable = executable
         self.leave(op.path, entry, None, None)
@@ -388,7 +387,8 @@ class PlanBuilder:
                 break
         else:
             return document
-        setting = "" if is_utf8(document.data) and not document.data.isascii() else self._setting_of(op.path)
+        said = document.data.isascii() or not is_utf8(document.data)  # what settings files name may count
+        setting = self._conventions.charset("/".join(self._files.parts(op.path))) if said else ""
         if _is_plain(document.data, self.options.encoding) and not setting:
             return document
         from patchkit.core.changes.legacy import HunkEncodings  # for text that is not surely UTF-8
@@ -399,10 +399,6 @@ class PlanBuilder:
             why = "it is not UTF-8 and declares no encoding"
             self.plan.notes.append(Note("P934", file=op.path, encoding=document.encoding, reason=why))
         return document
-
-    def _setting_of(self, path: str) -> str:
-        """The encoding that settings files name for a file."""
-        return self._conventions.charset("/".join(self._files.parts(path)))
 
     @property
     def _conventions(self) -> Conventions:

@@ -270,7 +270,8 @@ def place_numbered(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
         except UnicodeError:
             return None
         if hunk.at_eof:
-            if stop < len(offsets) - 1 or not hunk.is_at(line) or document.terminated != _is_ended(hunk):
+            is_ended = hunk.final_newline is False and not hunk.was_unended  # its last old line
+            if stop < len(offsets) - 1 or not hunk.is_at(line) or document.terminated != is_ended:
                 return None
             text = text if document.terminated else text[: -len(block(document, [""]))]
         if document.data[offsets[line] : offsets[stop]] != text:
@@ -282,8 +283,3 @@ def place_numbered(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
         matches.append(match)
         end = stop
     return matches
-
-
-def _is_ended(hunk: Hunk) -> bool:
-    """Whether the last old line of a hunk that speaks of the file's end has its ending there."""
-    return hunk.final_newline is False and not hunk.was_unended

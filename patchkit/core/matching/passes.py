@@ -50,6 +50,9 @@ class Pass(Record):
         return texts.changed(self.normalise)  # type: ignore[attr-defined,no-any-return]  # LazyLines, which serve as a list
 
 
+_NORMALIZED = 5_000  # characters: where a line is as long, accents are compared as they are
+
+
 def _as_they_are(texts: list[str]) -> list[str]:
     return texts
 
@@ -62,18 +65,6 @@ def _without_surrounding_space(texts: list[str]) -> list[str]:
     return list(map(str.strip, texts))
 
 
-def _has_long_runs_of_marks(text: str) -> bool:
-    """Whether more marks than any writing has follow one letter: putting them in order takes the square of the time."""
-    from unicodedata import combining
-
-    marks = "".join(filter(combining, set(text)))
-    if not marks:
-        return False
-    import re  # few texts have any
-
-    return re.search(f"[{marks}]{{{FEW}}}", text) is not None
-
-
 def _with_plain_typography(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
     if texts and not joined.isascii():
@@ -84,7 +75,8 @@ def _with_plain_typography(texts: list[str]) -> list[str]:
         for char in [char for byte, chars in _BY_FIRST_BYTE.items() if byte in data for char in chars]:
             if char in joined:
                 joined = joined.replace(char, TYPOGRAPHY[ord(char)])
-        if not _has_long_runs_of_marks(joined) and not is_normalized("NFC", joined):
+        # Putting the marks of one letter in order takes the square of their number.
+        if max(map(len, texts)) < _NORMALIZED and not is_normalized("NFC", joined):
             joined = normalize("NFC", joined)
         texts = joined.split("\n")
     return list(map(str.strip, texts))

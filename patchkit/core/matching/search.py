@@ -309,8 +309,7 @@ class Search:
         return found
 
     def _ending_strictly(self, found: Candidates) -> Candidates | None:
-        """The hunk at the end of the file, where only blank lines behind that are ignored, if it has other margins
-        at all its places."""
+        """The hunk at the end of the file, but for blank lines behind that, if it has other margins elsewhere."""
         if found.old[-1].strip() or not found.changes or found.size > _LONGEST or not self._is_loose(found):
             return None
         again = self.past_the_end(found)

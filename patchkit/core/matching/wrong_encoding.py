@@ -108,15 +108,11 @@ class MisreadLines:
         self._compared += len(self._data)
         if (codec != "utf-8" and all(map(bytes.isascii, runs))) or self._compared > MOST_COMPARED:
             return None  # nothing that was garbled is left of it
-        texts = set()
-        for data, text in self._data:
-            if known not in data:
-                continue
-            self._compared += len(parts)
-            if self._compared > MOST_COMPARED:
-                return None
-            if _behind(parts, data, codec) >> len(data):
-                texts.add(text)
+        likely = [(data, text) for data, text in self._data if known in data]
+        self._compared += len(parts) * len(likely)
+        if self._compared > MOST_COMPARED:
+            return None
+        texts = {text for data, text in likely if _behind(parts, data, codec) >> len(data)}
         return texts.pop() if len(texts) == 1 else None
 
 
@@ -142,10 +138,6 @@ def _runs(parts: list[Part]) -> list[bytes]:
     return [b"".join(filter(None, parts[at + 1 : stop])) for at, stop in zip(lost, lost[1:])]
 
 
-# Which bytes of a line of the file the characters of a line that was shown may be. Sets of places are the bits of a
-# number: an expression with a choice for each lost character would try all of their combinations.
-
-
 @lru_cache(257)
 def _digits(byte: int) -> bytes:
     """A table that makes 1 of a byte, and 0 of any other; -1: of those that are not ASCII."""
@@ -153,7 +145,10 @@ def _digits(byte: int) -> bytes:
 
 
 def _behind(parts: list[Part], data: bytes, codec: str, places: int = 1) -> int:
-    """Where the parts may end that begin at one of these places; nowhere, where that is too much to look at."""
+    """Where in a line of the file the parts may end that begin at one of these places; too many end nowhere.
+
+    Sets of places are the bits of a number: an expression with a choice for each part would try all combinations.
+    """
     if len(parts) * len(data) > MOST_COMPARED * FEW:
         return 0
     back = data[::-1]
