@@ -55,6 +55,17 @@ def write(stream: int, text: str | bytes) -> str:
     return ""
 
 
+def taken(why: str) -> None:
+    """Raises where standard output did not take what a command is for: `why` is what `write` returns.
+
+    A command that has changed files has done so, whether that could be printed or not: it has no use for this.
+    """
+    if why:
+        from patchkit.errors import PatchkitError
+
+        raise PatchkitError("P402", file="standard output", reason=why)
+
+
 def _encoded(text: str) -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")

@@ -11,7 +11,7 @@ import os
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, get_completion_class
 
-from patchkit.cli.parameters import Offers, command
+from patchkit.cli.parameters import Offers, command, echo
 from patchkit.errors import PatchkitError
 from patchkit.report.width import visible
 from patchkit.tools.registry import TOOLS
@@ -41,7 +41,8 @@ def completion(shell: str) -> None:
     for program, variable in _PROGRAMS.items():
         source = found(click.Command(program), {}, program, variable).source()
         # Descriptions have commas; click's script for fish would cut them there.
-        click.echo(source.replace('(string split "," $completion)', '(string split -m 1 "," -- $completion)'))
+        source = source.replace('(string split "," $completion)', '(string split -m 1 "," -- $completion)')
+        echo(1, [(f"{source}\n", "")])
 
 
 class _BashComplete(BashComplete):

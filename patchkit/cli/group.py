@@ -16,10 +16,22 @@ from click.shell_completion import CompletionItem
 from patchkit import __version__
 from patchkit.cli import DONE, REFUSED, USAGE, complain
 from patchkit.cli.completion import OFFERS, offered_words
-from patchkit.cli.parameters import HELP, CliCommand, HelpPage, Option, command, command_of, echo, listed, page_width
+from patchkit.cli.parameters import (
+    HELP,
+    CliCommand,
+    HelpPage,
+    Option,
+    command,
+    command_of,
+    echo,
+    listed,
+    page_width,
+    refused,
+)
 from patchkit.cli.quick import QuickCommand
 from patchkit.cli.statuses import MEANINGS, SIGNALS
 from patchkit.cli.tools import declared as tool_declared
+from patchkit.errors import PatchkitError
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled, visible
 from patchkit.tools.registry import TOOLS
@@ -170,7 +182,7 @@ def program_of(declared: QuickCommand) -> CliCommand:
 def _version(program: str) -> Option:
     def show(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
         if value:
-            click.echo(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}")
+            echo(1, [(f"{program} {__version__}{'' if program == 'patchkit' else ' (patchkit)'}\n", "")])
             ctx.exit()
 
     eager: Any = {"is_flag": True, "is_eager": True, "expose_value": False}
@@ -201,6 +213,8 @@ def _status(program: click.Command, words: list[str], name: str) -> int:
         status = program.main(words, prog_name=name, standalone_mode=False)
     except click.UsageError as error:
         return complain(_sentence(error), error.ctx.command_path if error.ctx is not None else name)
+    except PatchkitError as error:  # of help, which is shown before a command runs
+        return refused(error)
     except (KeyboardInterrupt, click.Abort):
         return REFUSED
     return status or DONE

@@ -6,6 +6,7 @@ click command here; every other one is a function with decorators, some of them 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from inspect import cleandoc
@@ -15,7 +16,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from patchkit.cli import CommandLineError, columns, show, takes_colour
+from patchkit.cli import CommandLineError, columns, show, taken, takes_colour, write
 from patchkit.cli.quick import BEHIND, Flag, QuickCommand
 from patchkit.cli.statuses import MEANINGS, of_code
 from patchkit.errors import PatchkitError
@@ -89,13 +90,18 @@ class CliCommand(click.Command):
         except CommandLineError as error:
             raise click.UsageError(str(error), ctx) from None
         except PatchkitError as error:
-            from patchkit.report.diagnostics import error_spans  # only for a refusal
-
-            show(2, error_spans(error.errors, columns=columns(2)))
-            return of_code(error.code)
+            return refused(error)
 
     def page(self, ctx: click.Context, brief: bool = False) -> HelpPage:
         return page_of(self, ctx, brief)
+
+
+def refused(error: PatchkitError) -> int:
+    """Reports an error that a command does not report itself; returns its status."""
+    from patchkit.report.diagnostics import error_spans  # only for a refusal
+
+    show(2, error_spans(error.errors, columns=columns(2)))
+    return of_code(error.code)
 
 
 def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -266,7 +272,15 @@ class HelpPage(Record):
 def echo(stream: int, spans: Spans) -> None:
     """Prints spans by click, so that a test's runner finds them."""
     colour = takes_colour(stream)
-    click.echo(on_screen(spans, colour) if colour else plain(spans), nl=False, err=stream == 2, color=True)
+    text = on_screen(spans, colour) if colour else plain(spans)
+    if stream == 1 and sys.stdout is None:  # it is closed, and click would say nothing
+        taken(write(1, text))
+    try:
+        click.echo(text, nl=False, err=stream == 2, color=True)
+    except BrokenPipeError:
+        pass  # a reader that is gone has read enough
+    except OSError as error:
+        taken(str(error.strerror).lower())
 
 
 def page_width(stream: int) -> int:

@@ -108,7 +108,10 @@ _CHANGING = {**_USAGE, **_OUTSIDE, **_UNCHANGED, **_MIXED}
 _EDITING = {**_USAGE, **_UNSEEN, **_UNCHANGED, **_MIXED}
 _READING = {**_USAGE, **_OUTSIDE, **_UNREADABLE}
 _SETTING_UP = {**_USAGE, 3: "not allowed: an agent sets up no client", **_UNCHANGED}
-_PRINTED: Statuses = {0: "printed", **_USAGE}
+_UNPRINTED: Statuses = {4: "standard output does not take it"}
+_PRINTING = {**_USAGE, **_UNPRINTED}
+_LEFT_OUT: Statuses = {1: "refused; or something is left out, which a note names"}
+_PRINTED: Statuses = {0: "printed", **_PRINTING}
 
 MEANINGS: dict[str, Statuses] = {
     "apply": {
@@ -128,8 +131,8 @@ MEANINGS: dict[str, Statuses] = {
     "ls": {0: "listed", 1: "refused: there is no such directory", **_READING},
     "glob": {0: "searched, whether a file was found or not", 1: "refused: there is no such directory", **_READING},
     "grep": {0: "found", 1: "not found", 2: "an error"},
-    "diff": {0: "printed, or nothing to change", 1: "refused; or something is left out, which a note names", **_USAGE},
-    "convert": {0: "printed", 1: "refused; or something is left out, which a note names", **_USAGE},
+    "diff": {0: "printed, or nothing to change", **_LEFT_OUT, **_PRINTING},
+    "convert": {0: "printed", **_LEFT_OUT, **_PRINTING},
     "check": {0: "all patches are good", 1: "some patches are refused", **_USAGE},
     "batch": {
         0: "every row has a verdict",
@@ -137,10 +140,10 @@ MEANINGS: dict[str, Statuses] = {
         **_USAGE,
         4: "the verdicts cannot be written; what is done is kept",
     },
-    "study": {0: "printed", 1: "the page cannot be written", **_USAGE},
-    "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused"},
+    "study": {0: "printed", 1: "the page cannot be written", **_PRINTING},
+    "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused", **_UNPRINTED},
     "trust": {0: "shown, trusted or revoked", **_USAGE, 3: "not allowed: an agent cannot trust rules", **_UNCHANGED},
-    "mcp": {0: "the input has ended, or the configuration is printed", **_USAGE},
+    "mcp": {0: "the input has ended, or the configuration is printed", **_PRINTING},
     "install": {0: "installed, or it was", 1: "a file is in the way", **_SETTING_UP},
     "uninstall": {0: "taken out, or it was not there", **_SETTING_UP},
     "intercept": {
@@ -168,9 +171,9 @@ MEANINGS: dict[str, Statuses] = {
     "undo": {0: "undone", 1: "refused: nothing to undo, or a file was changed since", **_CHANGING},
     "redo": {0: "redone", 1: "refused: nothing to redo, or a file was changed since", **_CHANGING},
     "recover": {0: "nothing is left behind", **_CHANGING, 5: "something is left that a person should look at"},
-    "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE},
+    "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_PRINTING},
     "completion": _PRINTED,
-    "explain": {0: "printed", 2: "wrong usage, or no such code"},
+    "explain": {0: "printed", 2: "wrong usage, or no such code", **_UNPRINTED},
     "grammar": {0: "printed", 1: "refused: a file cannot be used, or the grammar would be too large", **_READING},
     "help": _PRINTED,
 }

@@ -194,7 +194,7 @@ def test_c4_statuses_are_those_of_the_command():
         return dict(next(entries for title, entries in page_named(name).lists if title == "Exit status"))
 
     assert statuses("undo")["0"] == "undone"
-    assert statuses("help") == {"0": "printed", "2": "wrong usage"}
+    assert statuses("help") == {"0": "printed", "2": "wrong usage", "4": "standard output does not take it"}
     assert "1" not in statuses("log")
 
 

@@ -11,6 +11,13 @@ import pytest
 from child_processes import HANG, wait_until
 
 READS = [(["read", "a.txt"], 4), (["ls"], 4), (["ls", "--json"], 4), (["glob", "*"], 4), (["grep", "x"], 2)]
+READS += [
+    (words.split(), 4)
+    for words in (
+        *("schema", "grammar", "explain", "explain P201 --json", "doctor", "session"),
+        *("help", "help statuses", "edit -h", "completion bash", "--version"),
+    )
+]
 
 
 @pytest.fixture
@@ -39,6 +46,14 @@ def test_a_full_disk_behind_standard_output_is_reported(patchkit, words, status)
         status,
         b"error[P402]: cannot write 'standard output': no space left on device",
     )
+
+
+@pytest.mark.parametrize("shell", ['"$@" > /dev/full', '"$@" >&-'])
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_a_diff_that_cannot_be_printed_is_reported(patchkit, tree, shell):
+    (tree / "b.txt").write_text("y\n")
+
+    assert patchkit("diff", "a.txt", "b.txt", shell=shell).status == 4
 
 
 @pytest.mark.parametrize("shell", ['"$@" >&-', '"$@" <&- >&- 2>&-', '"$@" 2>&-', '"$@" | head -c 0'])

@@ -23,6 +23,7 @@ from patchkit.cli import (
     progress,
     roll_back_on_signals,
     show,
+    taken,
     write,
     write_json,
 )
@@ -264,9 +265,9 @@ def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool
     if report:
         write(1, f"Wrote {write_page(found, out, '.study.html')}\n")
     elif as_json:
-        write_json(found.values())
+        taken(write_json(found.values()))
     else:
-        write(1, study_text(found.values()))
+        taken(write(1, study_text(found.values())))
 
 
 def write_page(study: Study, out: str, ending: str = ".html") -> str:

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from patchkit.cli import CommandLineError, write
+from patchkit.cli import CommandLineError, taken, write
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
@@ -74,7 +74,7 @@ def schema(tool: str | None, shape: str, extended: bool, wording: str | None) ->
     """Print the declaration of a tool, or of all tools, as a model API or an agent protocol takes it."""
     tools = [named_tool(tool)] if tool else TOOLS
     shown = [_shaped(shape, each, *published(each, extended, wording or WORDINGS[0])) for each in tools]
-    write(1, json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2) + "\n")
+    taken(write(1, json.dumps(shown[0] if tool else shown, ensure_ascii=False, indent=2) + "\n"))
 
 
 def _shaped(shape: str, tool: Tool, description: str, parameters: dict[str, object]) -> dict[str, object]:
@@ -115,5 +115,5 @@ def prompt(tools: tuple[str, ...], markup: str) -> None:
     """
     wanted = {named_tool(name).name for name in tools} or {tool.name for tool in TOOLS}
     text = words(wanted, markup == "markdown")
-    write(1, text)
+    taken(write(1, text))
     write(2, f"about {-(-len(text) // _CHARACTERS_A_TOKEN)} tokens\n")

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import click
 from click.core import ParameterSource
 
-from patchkit.cli import DONE, REFUSED, CommandLineError, columns, is_screen, show, write
+from patchkit.cli import DONE, REFUSED, CommandLineError, columns, is_screen, show, taken, write
 from patchkit.cli.completion import revisions
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.options import (
@@ -110,7 +110,7 @@ def convert(
             each.facts["read_only"] = True
         show(2, error_spans(error.errors, text, columns(2), file if file != "-" else "patch"))
         return of_apply(error.code)
-    write(1, converted.text)
+    taken(write(1, converted.text))
     return _noted(converted)
 
 
@@ -159,9 +159,9 @@ def diff(
         return REFUSED
     if is_screen(1):
         text = converted.text.decode("utf-8", "surrogateescape")
-        show(1, patch_spans(text) if target == "v4a" else [(text, "")])
+        taken(show(1, patch_spans(text) if target == "v4a" else [(text, "")]))
     else:
-        write(1, converted.text)  # which may be large
+        taken(write(1, converted.text))  # which may be large
     return _noted(converted)
 
 

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from importlib import metadata
 
 import patchkit
-from patchkit.cli import DONE, REFUSED, columns, show, write_json
+from patchkit.cli import DONE, REFUSED, columns, show, taken, write_json
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import JSON, ROOT
 from patchkit.core.workspace import make, state_directory
@@ -72,9 +72,9 @@ def doctor(root: str | None, as_json: bool) -> int:
         *_clients(root or "."),
     ]
     if as_json:
-        write_json({"findings": [vars(each) for each in found]})
+        taken(write_json({"findings": [vars(each) for each in found]}))
     else:
-        show(1, _spans(found, columns(1)))
+        taken(show(1, _spans(found, columns(1))))
     return REFUSED if any(each.state == PROBLEM for each in found) else DONE
 
 

@@ -10,7 +10,7 @@ import click
 import patchkit
 from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.catalogue.sentences import CatalogueEntry, entry, general, name_of
-from patchkit.cli import DONE, USAGE, CommandLineError, columns, completion, show, takes_colour, write_json
+from patchkit.cli import DONE, USAGE, CommandLineError, columns, completion, show, taken, takes_colour, write_json
 from patchkit.cli.options import COLOR
 from patchkit.cli.parameters import command, options, page_width
 from patchkit.errors import PatchkitError
@@ -54,14 +54,14 @@ def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | Non
         asked, matching = matching, []
     listed = matching if codes or every else sorted(ENTRIES)
     if as_json:
-        write_json([_data(code, page) for code in asked or listed])
+        taken(write_json([_data(code, page) for code in asked or listed]))
         return DONE
     room = page_width(1)
     ticks = not takes_colour(1, color)
     for index, code in enumerate(asked):
-        show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color)
+        taken(show(1, [("\n\n" if index else "", ""), *manual_spans(code, page.get(code, []), room, ticks)], color))
     if listed:
-        show(1, _list(listed, page, room), color)
+        taken(show(1, _list(listed, page, room), color))
     return DONE
 
 

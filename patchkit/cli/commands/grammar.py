@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from patchkit.cli import CommandLineError, show, write
+from patchkit.cli import CommandLineError, show, taken, write
 from patchkit.cli.parameters import FILE, command, options
 from patchkit.cli.quick import AS_AGENT, ROOT, START
 from patchkit.report.spans import note_spans
@@ -52,12 +52,12 @@ def grammar(
     if not for_files:
         if words or any(asked[name] for name in ("parts", "seen", "deletes", "moves", "added", "ends")):
             raise CommandLineError("'--for-files' is missing: only a grammar for files takes paths and their options")
-        write(1, _grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE)
+        taken(write(1, _grammar_text.FOR_MODEL if for_model else _grammar_text.SOURCE))
         return
     asked["lines"] = _lines(list(words), asked.pop("parts"), asked["seen"])
     asked["moves"] = dict(map(_pair, asked["moves"]))
     text, notes = grammar_for(root, WantedGrammar(words, **asked), start)
-    write(1, text)
+    taken(write(1, text))
     if notes:
         show(2, note_spans(notes))
 

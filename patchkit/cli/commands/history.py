@@ -16,6 +16,7 @@ from patchkit.cli import (
     finish_in_spite_of_signals,
     is_screen,
     roll_back_on_signals,
+    taken,
 )
 from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
@@ -120,7 +121,8 @@ def log(
             )
         return result, []
 
-    return _answer(work, as_json, {"root": root, "n": count, **({"all": True, **wanted} if every else {})})
+    asked = {"root": root, "n": count, **({"all": True, **wanted} if every else {})}
+    return _answer(work, as_json, asked, only_reads=True)
 
 
 def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -> Result:
@@ -221,7 +223,7 @@ def _answer_overseen(
     return _answer(watched, as_json, asked)
 
 
-def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) -> int:
+def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked, only_reads: bool = False) -> int:
     """Does the work in the workspace and prints what came of it; returns the status that says the same."""
     try:
         roll_back_on_signals()
@@ -235,7 +237,8 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked) ->
         result = failure(as_error(error))
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     result.context = context(asked, resolved(_root(asked)))
-    print_result(result, as_json)
+    why = print_result(result, as_json)
+    taken(why if only_reads else "")
     return of_result(result)
 
 
@@ -315,7 +318,8 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
         result, real = failure(error), None
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
     result.context = context({"paths": list(paths)}, real)
-    print_result(result, as_json)
+    why = print_result(result, as_json)
+    taken(why if not clear else "")
     return of_result(result)
 
 

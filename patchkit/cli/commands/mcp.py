@@ -11,7 +11,7 @@ import os
 import select
 import signal
 
-from patchkit.cli import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, write
+from patchkit.cli import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, taken, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
@@ -133,7 +133,7 @@ def _install(client: str, options: list[str]) -> int:
     words = server_words(chosen, os.getcwd(), "--root" in options, "none")
     words = words[: words.index("--root")] if "--root" in options and "--root" in words else words
     where, text = chosen.configuration(ClientSetup(our_command(), [*words, *options], False))
-    write(1, text)
+    taken(write(1, text))
     alone = f"patchkit mcp: headless: {chosen.program} {chosen.alone}\n" if chosen.alone else ""
     write(2, f"patchkit mcp: put this into {where}\npatchkit mcp: or run: patchkit install {client} --mcp\n{alone}")
     return DONE

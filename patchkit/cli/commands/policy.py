@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from patchkit.cli import DONE, CommandLineError, write, write_json
+from patchkit.cli import DONE, CommandLineError, taken, write, write_json
 from patchkit.cli.commands.call import named_tool
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
@@ -68,9 +68,9 @@ def policy(tool: str | None, arguments: str | None, sandbox: bool, as_json: bool
         print_result(result, as_json)
         return of_result(result)
     if as_json:
-        write_json(judgement.data())
+        taken(write_json(judgement.data()))
     else:
-        write(1, text(judgement))
+        taken(write(1, text(judgement)))
     return of_policy(judgement.decision == DENY or bool(judgement.refusals(agent)))
 
 
