@@ -14,7 +14,6 @@ import random
 import shutil
 import signal
 import subprocess
-import tempfile
 
 import pytest
 from fault_injection import GROWING, Fault, attempt, through_command
@@ -125,21 +124,12 @@ def files(root: str) -> dict[str, str]:
     return {name: text for name, text in found.items() if not name.startswith(others)}
 
 
-def ended(built: str, words: list[str], new: str | None, fault: Fault | None) -> tuple[str, str, list[str]]:
-    """What became of a run, which call was struck, and all calls.
-
-    Each has a root of its own: the git that a killed run was waiting for may still write into that.
-    """
-    place = tempfile.mkdtemp(dir=os.path.dirname(built))
-    try:
-        return _ended(shutil.copytree(built, os.path.join(place, "root")), words, new, fault)
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-
-
-def _ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> tuple[str, str, list[str]]:
+def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> tuple[str, str, list[str]]:
+    """What became of a run, which call was struck, and all calls."""
     from patchkit.history import tracked_workspace
 
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(f"{root}.built", root)
     run = attempt(through_command(root, PATCH, *words), fault)
     left = files(root)
     if run.status == -signal.SIGKILL and ENDLESS in words:
@@ -184,13 +174,13 @@ def _proofs_are_imported(tmp_path_factory):
 @pytest.mark.parametrize("run", RUNS)
 def test_a_run_that_is_proved_is_all_old_or_all_new_whatever_strikes_it(place, run, fault):
     words, new = RUNS[run]
-    built = os.path.join(place, "built")
-    build(built)
-    _, _, calls = ended(built, words, new, None)
+    root = os.path.join(place, "root")
+    build(f"{root}.built")
+    _, _, calls = ended(root, words, new, None)
     count = sum(call in GROWING for call in calls) if fault == "a full disk" else len(calls)
     struck = range(1, count + 1)
     chosen = struck if FULL else sorted(random.Random(run + fault).sample(struck, min(FEW, count)))
-    found = [(at, *ended(built, words, new, FAULTS[fault](at))[:2]) for at in chosen]
+    found = [(at, *ended(root, words, new, FAULTS[fault](at))[:2]) for at in chosen]
 
     assert [each for each in found if each[1] not in ("old", "new")] == []
 
