@@ -91,7 +91,7 @@ def apply(
             check_syntax(made, options.syntax)
         done.plans.append(made)
         if options.remember:
-            made.load_all()
+            load_all(made)
         if before_commit is not None:
             before_commit(made)
         if not options.check:
@@ -238,13 +238,20 @@ def _fitting(error: PatchkitError, patch: Patch, files: Files, options: Options,
     return found.plan
 
 
+def load_all(plan: Plan) -> None:
+    """Reads the content of every file that will be gone or other afterwards."""
+    for change in plan.changes.values():
+        if change.before.kind == "file":
+            _ = change.before.data
+
+
 def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Options) -> None:
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
     from patchkit.repair.suggestion import suggest
 
     if options.remember and isinstance(error.plan, Plan):
         try:
-            error.plan.load_all()
+            load_all(error.plan)
         except PatchkitError:
             pass  # the refusal counts, not what could not be read beside it
     better = suggest(left, error, files, options, options.strict)

@@ -13,8 +13,9 @@ from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import DeleteFile, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.text import is_binary, is_utf8
+from patchkit.core.text import is_utf8
 from patchkit.diffs.diff import mode_of, os_bytes, unified
+from patchkit.diffs.unique_hunks import is_binary
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.edit_writer import EditWriter, Sections, sections_of, write_blind
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes

@@ -16,7 +16,7 @@ from patchkit.core.matching import FEW
 from patchkit.core.matching.already_applied import AppliedCheck
 from patchkit.core.matching.passes import PASSES, LargeView, View, Views
 from patchkit.core.matching.scopes.anchors import Anchors
-from patchkit.core.text import Document, is_binary, is_surely_utf8
+from patchkit.core.text import Document, is_surely_utf8
 from patchkit.diffs.compare import SharedSteps, Span, compared
 from patchkit.errors import PatchkitError
 
@@ -347,6 +347,11 @@ def _is_as_it_is(document: Document, hunks: list[Hunk]) -> bool:
         return HunkEncodings(Options()).read(document, UpdateFile("", None, hunks)) is document
     except PatchkitError:
         return False
+
+
+def is_binary(data: bytes) -> bool:
+    """Whether a file is not text, as git decides it."""
+    return b"\0" in data[:8192]
 
 
 def is_unicode(text: str) -> bool:

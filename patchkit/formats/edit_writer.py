@@ -16,9 +16,9 @@ from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match
 from patchkit.core.matching.locate import block, is_there
 from patchkit.core.matching.passes import PASSES, View, Views
-from patchkit.core.text import Document, is_binary, is_utf8
+from patchkit.core.text import Document, is_utf8
 from patchkit.diffs.compare import Span, compared
-from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_unicode
+from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_binary, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.foreign import block_hunk

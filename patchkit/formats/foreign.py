@@ -20,7 +20,7 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
-from patchkit.core.text import Document, is_binary, is_surely_utf8
+from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import (
     NO_PATH,
@@ -523,6 +523,8 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
         work.sections.append(GitAdd(op.to, text, op.line, op.mode, exact=True, source=path))
         work.touched.add(op.to)
         return
+    from patchkit.diffs.unique_hunks import is_binary  # few texts copy a file
+
     if is_binary(data):
         work.unsayable.append(Unsayable(op.to, f"the binary content of '{op.to}'", f"cp {path} {op.to}", op.line))
         return

@@ -13,8 +13,8 @@ from patchkit.core.changes import Options, Plan, ancestors
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
-from patchkit.core.text import Document, is_binary
-from patchkit.diffs.unique_hunks import binary_content, hunks_between, other_encoding
+from patchkit.core.text import Document
+from patchkit.diffs.unique_hunks import binary_content, hunks_between, is_binary, other_encoding
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import ordered, shell_word
 from patchkit.guards import doubts

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from tempfile import TemporaryDirectory
 
+from patchkit.applying import load_all
 from patchkit.core.changes import FILES, FileChange, Options, Plan, RewrittenChange, ancestors
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.transaction import IN_GIT, Transaction
@@ -297,7 +298,7 @@ class Proof:
         if not (self._due or self._commit is not None):
             return False
         self._refuse_unallowed()
-        plan.load_all()  # a command may remove what the old content was saved as
+        load_all(plan)  # a command may remove what the old content was saved as
         if self._commit is not None:
             self._commit.look(plan)
         return True

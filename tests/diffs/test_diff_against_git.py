@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import examples, outcome
 
 from patchkit import PatchkitError
+from patchkit.applying import load_all
 from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
@@ -123,7 +124,7 @@ def test_git_makes_of_the_diff_what_the_plan_makes(tmp_path_factory, story):
         made = outcome(plan, Patch(sections), files, Options(overwrite=True)) if sections else None
         if made is None or isinstance(made, PatchkitError) or not made.effective:
             return
-        made.load_all()
+        load_all(made)
         diff, counts = unified(made), [(each.added, each.removed) for each in file_diffs(made)]
         made.commit()
 
@@ -140,7 +141,7 @@ def test_a_mode_that_comes_with_a_move_is_told(tmp_path):
     with Workspace(tmp_path / "ours") as files:
         files.history = False
         made = plan(Patch([UpdateFile("run", "text")]), files, Options(overwrite=True))
-        made.load_all()
+        load_all(made)
         diff = unified(made)
         made.commit()
 

@@ -639,12 +639,6 @@ class Plan(Record):
         """The changes that change something."""
         return [change for change in self.changes.values() if change.changed]
 
-    def load_all(self) -> None:
-        """Reads the content of every file that will be gone or other afterwards."""
-        for change in self.changes.values():
-            if change.before.kind == "file":
-                _ = change.before.data
-
     def commit(self) -> None:
         """Makes the plan true: all of it, or nothing."""
         try:

@@ -46,8 +46,9 @@ class HunkEncodings:
         `setting` is the encoding that settings files name for it.
         """
         options, hunks = self._options, op.hunks
-        if options.encoding is None and _is_of_git(op, document.data):
-            return document  # git compares bytes: those of the diff are the ones of the new file
+        blob = op.blob if isinstance(op, HashedUpdate) and options.encoding is None else ""
+        if blob and blob_id(document.data).startswith(blob):
+            return document  # git made the section for these bytes, and compares bytes
         added = "\n".join(line[1:] for hunk in hunks for line in hunk.lines if line[0] == "+")
         shown = [line for hunk in hunks for line in hunk.old()]
         hopeless = added.isascii() and not may_fit(document, hunks)  # in any encoding: words of ASCII are not there
@@ -72,8 +73,3 @@ class HunkEncodings:
             return None
         made = [new for each in results if isinstance(each, Match) for new in replacements(document, each)]
         return b"".join(document.file_bytes(splice(document, made)))
-
-
-def _is_of_git(op: UpdateFile, data: bytes) -> bool:
-    """Whether git made a section for just these bytes, which it names by their hash."""
-    return isinstance(op, HashedUpdate) and op.blob != "" and blob_id(data).startswith(op.blob)

@@ -53,18 +53,6 @@ class Pass(Record):
 _NORMALIZED = 5_000  # characters: where a line is as long, accents are compared as they are
 
 
-def _as_they_are(texts: list[str]) -> list[str]:
-    return texts
-
-
-def _without_trailing_space(texts: list[str]) -> list[str]:
-    return list(map(str.rstrip, texts))
-
-
-def _without_surrounding_space(texts: list[str]) -> list[str]:
-    return list(map(str.strip, texts))
-
-
 def _with_plain_typography(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
     if texts and not joined.isascii():
@@ -83,9 +71,9 @@ def _with_plain_typography(texts: list[str]) -> list[str]:
 
 
 PASSES = (
-    Pass("exact", _as_they_are),
-    Pass("trailing-space", _without_trailing_space),
-    Pass("surrounding-space", _without_surrounding_space, reindents=True),
+    Pass("exact", lambda texts: texts),
+    Pass("trailing-space", lambda texts: list(map(str.rstrip, texts))),
+    Pass("surrounding-space", lambda texts: list(map(str.strip, texts)), reindents=True),
     Pass("typography", _with_plain_typography, reindents=True),
 )
 

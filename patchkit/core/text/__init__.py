@@ -46,11 +46,6 @@ def is_surely_utf8(data: bytes) -> bool:
     return is_utf8(data)
 
 
-def is_binary(data: bytes) -> bool:
-    """Whether a file is not text, as git decides it."""
-    return b"\0" in data[:8192]
-
-
 class Document:
     """The text of one file, without its byte order mark, as ASCII-compatible bytes.
 
