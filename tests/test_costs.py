@@ -335,3 +335,17 @@ def test_marks_that_no_writing_has_on_one_letter_are_not_put_in_order():
         patchkit.check(f"*** Begin Patch\n*** Update File: f\n@@\n-{sent}\n+b\n*** End Patch\n", {"f": there.encode()})
 
     assert caught.value.code == "P201"
+
+
+def test_hunks_for_the_end_of_a_file_whose_line_is_everywhere_cost_little_each():
+    document = Document(b"x = 1\ny = 2\n" * 2_000)
+
+    def locating(count):
+        hunks = [Hunk([], ["-x = 1", "+z"], line=1) for _ in range(count)]
+        for hunk in hunks:
+            hunk.at_eof = True
+        return lambda: locate(document, hunks, Options())
+
+    once, often = (steps(locating(count)) for count in (1, 9))
+
+    assert often < 2 * once

@@ -17,6 +17,7 @@ from patchkit.values import Record, Value
 #
 # Takes the scopes of the anchors; says of a place whether one of them holds it, and whether it is the nearest.
 _NOWHERE = 1 << 60  # a line that no file has
+_COMMON = 200  # places beyond which a line does not tell where a hunk belongs
 
 
 class Reach:
@@ -124,8 +125,9 @@ class InexactSearch:
         if alone or not any(char.isalnum() for index in solid for char in old[index]):
             return []
         rarest = min(solid, key=lambda index: len(self._numbers(old[index])))
+        places = self._numbers(old[rarest])
         fits = []
-        for number in self._numbers(old[rarest]):
+        for number in places if len(places) <= _COMMON else ():
             self.spent += 1
             if self.spent > budget:
                 return []

@@ -145,10 +145,7 @@ def _digits(byte: int) -> bytes:
 
 
 def _behind(parts: list[Part], data: bytes, codec: str, places: int = 1) -> int:
-    """Where in a line of the file the parts may end that begin at one of these places; too many end nowhere.
-
-    Sets of places are the bits of a number: an expression with a choice for each part would try all combinations.
-    """
+    """Where in a line of the file the parts may end that begin at these places, which are the bits of a number."""
     if len(parts) * len(data) > MOST_COMPARED * FEW:
         return 0
     back = data[::-1]
