@@ -40,6 +40,7 @@ _MOST_READINGS = 8  # of a file, by the bytes that the parser asks for; source f
 _ANGLED = ("c#", "c++", "java")
 _NOT_ANGLES = bytes(set(range(256)) - set(b"<>;{}"))
 _MOST_OPEN = 500_000
+_MOST_HEREDOCS = 4_000  # of a script: the parser notes all that are open at each word
 _parsers: dict[str, Parser | None] = {}
 
 
@@ -55,6 +56,8 @@ def parsed(path: str, data: bytes) -> Tree | None:
         return None
     parser = _parser_of(language)
     if parser is None or (language in _ANGLED and _is_knotted(data)):
+        return None
+    if language == "bash" and data.count(b"<<") > _MOST_HEREDOCS:
         return None
     return _bounded(parser, data)
 

@@ -62,3 +62,8 @@ def test_comments_that_are_opened_thousands_of_times_take_no_minutes():
     pytest.importorskip("tree_sitter_c", reason="the grammar is in the extra 'structure'")
 
     assert grammars.parsed("tea.c", b"/* " * 20_000) is None
+
+
+def test_a_script_with_thousands_of_heredocs_has_no_tree():
+    assert grammars.parsed("a.sh", b"cat <<E\n$(" * 10) is not None
+    assert grammars.parsed("a.sh", b"cat <<E\n$(" * 5_000) is None
