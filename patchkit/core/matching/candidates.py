@@ -17,7 +17,7 @@ from patchkit.values import Record, Value
 #
 # Takes the scopes of the anchors; says of a place whether one of them holds it, and whether it is the nearest.
 _NOWHERE = 1 << 60  # a line that no file has
-_COMMON = 200  # places beyond which a line does not tell where a hunk belongs
+_COMMON = 200  # places beyond which a line does not show where a hunk belongs
 
 
 class Reach:
