@@ -481,9 +481,11 @@ def _check_deleted(work: _Work, path: str, op: DeleteFile) -> None:
 def _check_copy(work: _Work, op: CopyFile) -> None:
     """A copy without changes that is taken back is what the file is that it was copied from."""
     here = work.files.find(op.to, False)
+    if here.kind not in ("file", "link"):
+        return  # planning refuses to delete it, with its reason
     there = work.target(op.path)
     content = _bytes(here.target) if here.kind == "link" else here.data
-    if here.kind != "missing" and content != (work.data(op.path) if there is None else there):
+    if content != (work.data(op.path) if there is None else there):
         raise PatchkitError("P125", file=op.to, edit_format="unified")
 
 

@@ -238,6 +238,15 @@ def test_files_that_take_each_others_names_are_what_git_makes_of_them_and_come_b
             assert tree_of(root) == undone
 
 
+@pytest.mark.parametrize(("files", "code"), [({}, "P302"), ({"copy/x": b"a\n"}, "P305")])
+def test_a_copy_that_is_not_there_or_is_a_directory_is_not_taken_back(files, code):
+    diff = "diff --git a/source b/copy\nsimilarity index 100%\ncopy from source\ncopy to copy\n"
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(diff, {"source": b"a\n", **files}, from_format="unified", reverse=True)
+
+    assert raised.value.code == code
+
+
 @pytest.mark.parametrize("words", [["--no-prefix"], ["--no-prefix", "--no-renames"], []])
 def test_a_backslash_in_a_name_that_git_quotes_parts_no_directories(tmp_path, words):
     before = {"one\\two": ("100644", LINES)}

@@ -238,7 +238,8 @@ def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked, on
     result.stats = {"time_ms": round(time.process_time() * 1000)}
     result.context = context(asked, resolved(_root(asked)))
     why = print_result(result, as_json)
-    taken(why if only_reads else "")
+    if only_reads:
+        taken(why)
     return of_result(result)
 
 
@@ -319,7 +320,8 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
     result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
     result.context = context({"paths": list(paths)}, real)
     why = print_result(result, as_json)
-    taken(why if not clear else "")
+    if not clear:
+        taken(why)
     return of_result(result)
 
 
