@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -39,6 +40,8 @@ NOT_HELD = {
     "landlock": {3: {"empty_a_forbidden_file", "empty_it_by_opening"}, 6: SIGNALS},
     "mounts": {6: SIGNALS},
 }
+# A user of this test alone: other tests that run at the same time are others.
+USER = 61_000 + os.getpid() % 4_000
 needs_landlock = pytest.mark.skipif(ABI < 1, reason="this kernel has no Landlock")
 
 
@@ -105,13 +108,12 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
         pytest.skip("the Python of the system is too old")
     base = Path(os.path.realpath("/tmp")) / f"patchkit-attacks-{os.getpid()}"
     base.mkdir(mode=0o755)
-    before = directories_of(65534)
     try:
         (base / "code/tests").mkdir(parents=True)
         shutil.copytree(Path(patchkit.__file__).parent, base / "code/patchkit")
         shutil.copytree(HERE, base / "code/tests/sandbox")
         subprocess.run(["chmod", "-R", "a+rX", str(base)], check=True)
-        words = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        words = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"]
         layers = ["off", "landlock", *(["mounts", "entered"] if namespaces(*words) else [])]
         runs = {layer: attacked(base / layer, layer, words, python, str(base / "code")) for layer in layers}
     finally:
@@ -124,8 +126,14 @@ def test_an_ordinary_user_is_held_as_well(tmp_path_factory):
     wanted = {layer: expected("landlock" if layer == "landlock" else "mounts") & free for layer in held}
     assert {layer: succeeded(run) for layer, run in held.items()} == wanted
     assert {run["sandbox"]["layer"] for layer, run in held.items() if layer != "landlock"} <= {"mounts"}
-    assert directories_of(65534) - before == set()  # of runs, which are removed after them
+    assert directories_of(USER) == set()  # of runs, which are removed after them
 
 
-def directories_of(user):
-    return {path for path in Path("/tmp").glob("patchkit-*") if path.stat().st_uid == user}
+def directories_of(user: int) -> set[str]:
+    """Other tests make and remove such directories meanwhile, so one may be gone before it is asked for."""
+    found = set()
+    for name in os.listdir("/tmp"):
+        with contextlib.suppress(FileNotFoundError):
+            if name.startswith("patchkit-") and os.stat(f"/tmp/{name}").st_uid == user:
+                found.add(name)
+    return found
