@@ -188,10 +188,6 @@ class PlanBuilder:
         there = self._current(entry) if self.options.forward or not self.options.strict else None
         return there is not None and b"".join(there) == text
 
-    @property
-    def _overwrites(self) -> bool:
-        return self.options.overwrite or self._reading.overwrite
-
     def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
         if type(self._files).new_ending is Files.new_ending:  # which reads the settings files anew for each name
@@ -518,7 +514,7 @@ class PlanBuilder:
             return
         if there == "link":
             raise PatchkitError("P308", file=path)
-        if there == "missing" or (there == "file" and self._overwrites):
+        if there == "missing" or (there == "file" and (self.options.overwrite or self._reading.overwrite)):
             return
         if there != "file":
             raise PatchkitError("P306", file=path, type=there)

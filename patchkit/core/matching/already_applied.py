@@ -40,9 +40,14 @@ class AppliedCheck:
         if not found.changes or not any(text.strip() for text in new) or self._still_there(found):
             return []
         for by in PASSES[1:3]:
-            if by.lines(new) == by.lines(found.old):
+            view, old, result = self._views.by(by), by.lines(found.old), by.lines(new)
+            if result == old:
                 continue  # what the hunk changes is what this pass overlooks
-            places = self._views.by(by).occurrences(by.lines(new))
+            gone = {text for text in set(old).difference(result) if any(map(str.isalnum, text))}
+            edges = [at for at, line in ((-1, found.lines[0]), (len(new), found.lines[-1])) if line[0] != " "]
+            places = view.occurrences(result)
+            for at in edges:  # what is removed there is not still beside the result
+                places = [n for n in places if not gone.intersection(view.lines[max(n + at, 0) : n + at + 1])]
             if found.reach is not None:
                 places = [n for n in places if found.reach.covers(n, n + 1)]
             if len(places) == 1 or (places and len(new) > 1):

@@ -190,6 +190,16 @@ def test_a_deletion_is_not_done_while_most_of_it_stands():
     assert found(texts, hunk) == [("P201", [])]
 
 
+def test_a_change_is_not_done_while_lines_that_it_removes_are_beside_its_result():
+    lines = ["-load one, two", "-load three", "-load four", "+load one"]
+
+    assert found(["load one", "load three", "load four", "run"], Hunk([], lines)) == [("P201", [])]
+    assert found(["start", "load one, two", "load one"], Hunk([], [*lines[1:3], *lines[:1], lines[3]])) == [
+        ("P201", [])
+    ]
+    assert found(["load one", "run"], Hunk([], lines)) == [("P205", [0])]
+
+
 def test_a_deletion_whose_lines_are_gone_is_done():
     assert found(["head", "tail"], Hunk([], [" head", "-one", " tail"])) == [("P205", [0])]
 
