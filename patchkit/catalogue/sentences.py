@@ -344,7 +344,7 @@ def _changed_in(facts: _Facts) -> str:
 
 def _near_lines(facts: _Facts) -> str:
     near: Any = facts["near"]  # the place that comes closest to what was looked for
-    return _lines(near.line + 1, near.line + near.total)
+    return _lines(near.line + 1, near.line + near.size)
 
 
 def _scattered_lines(facts: _Facts) -> str:

@@ -66,8 +66,7 @@ class Locator:
             return []
         near = near_of(facts)
         if near is not None:
-            agree = f"{near.agree} of {counted(near.total, 'line')} agree"
-            return [FileLine(path, near.line + 1 + near.index, f"closest place ({agree})")]
+            return [FileLine(path, near.row + 1, f"closest place ({near.agreement})")]
         choices = choices_of(facts)
         if choices:
             return [FileLine(path, each.line, f"in '{each.inside}'" if each.inside else "") for each in choices[:_MOST]]

@@ -225,8 +225,7 @@ def _figure(caption: str, rows: list[str], more: int) -> str:
 def _caption(file: CheckedFile, hunk: CheckedHunk, number: int, errors: list[PatchkitError]) -> str:
     path = shown(file.data["moved_from"] or file.data["path"])
     if hunk.near is not None and not hunk.candidates:
-        agree = f"{hunk.near.agree} of {counted(hunk.near.total, 'line')} agree"
-        return f"<b>{path}</b>, closest place, line {hunk.near.line + 1} ({agree})"
+        return f"<b>{path}</b>, closest place, line {hunk.near.line + 1} ({hunk.near.agreement})"
     place = hunk.candidates[number] if hunk.candidates else hunk.data["line"]
     choices = [each for error in errors for each in choices_of(error.facts) if each.line == place]
     inside = f", in <b>{shown(choices[0].inside)}</b>" if choices and choices[0].inside else ""

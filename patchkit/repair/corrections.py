@@ -1226,7 +1226,7 @@ def _is_elsewhere(found: Correction, near: object) -> bool:
     """Whether a correction touches no line of the closest place."""
     if not found.hunks or not isinstance(near, NearMiss):
         return False
-    first, last = near.line - LONGEST_GAP, near.line + near.total + LONGEST_GAP
+    first, last = near.line - LONGEST_GAP, near.line + near.size + LONGEST_GAP
     return all(at + len(each.old()) <= first or at >= last for at, each in zip(found.lines, found.hunks))
 
 

@@ -46,23 +46,36 @@ _VOTE = 200  # what a line that is indexed, or has a word, costs in characters s
 class NearMiss(Value):
     """A window that almost fits: its first line (from 0), how many lines agree, and the first that does not."""
 
-    __slots__ = ("line", "agree", "total", "index", "expected", "found", "column")
+    __slots__ = ("line", "size", "agree", "total", "index", "row", "expected", "found", "column")
     line: int
+    size: int  # in lines of the file
     agree: int
     total: int
     index: int  # of the first differing line among the hunk's old lines
+    row: int  # the line of the file in its place, from 0
     expected: str
     found: str
     column: int  # of the first differing character, from 0
 
-    def __init__(self, line: int, agree: int, total: int, index: int, expected: str, found: str) -> None:
-        self.line = line
-        self.agree = agree
-        self.total = total
-        self.index = index
+    def __init__(self, span: tuple[int, int], lines: tuple[int, int], at: tuple[int, int], expected: str, found: str):
+        self.line, self.size = span
+        self.agree, self.total = lines
+        self.index, self.row = at
         self.expected = expected
         self.found = found
         self.column = first_difference(indented_alike(expected, found), found)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether all lines are there, with others between."""
+        return self.agree == self.total < self.size
+
+    @property
+    def agreement(self) -> str:
+        """How many of the lines are there, in words."""
+        if self.is_apart:
+            return "all lines are there, but not together"
+        return f"{self.agree} of {self.total} lines agree" if self.agree else "no line is the same"
 
 
 class NearMissSearch:
@@ -102,18 +115,25 @@ class NearMissSearch:
         total, several = sum(weights), sum(map(bool, weights)) > SEVERAL
         if best < 0 or most < (MOSTLY if several and same < QUARTER * total else QUARTER) * total:
             return None
-        best = min(best, len(self._lines) - 1)
-        for index, line in enumerate(seen):
-            number = best + index
-            here = self._lines[number] if number < len(self._lines) else None
-            if here != line:
-                found = self._texts[number] if here is not None else ""
-                return NearMiss(best, self._agree(best, seen), len(old), index, old[index], found)
-        # All lines agree by the most tolerant pass: whitespace or typography is what differs.
-        for index, (mine, theirs) in enumerate(zip(old, self._texts[best : best + len(old)])):
-            if mine != theirs:
-                return NearMiss(best, len(old), len(old), index, mine, theirs)
-        return None
+        rows = self._rows(best, seen)
+        there = [(index, row) for index, row in enumerate(rows) if row >= 0]
+        best = max(0, there[0][1] - there[0][0]) if there else min(best, len(self._lines) - 1)
+        places = [best, *(row + 1 for row in rows)]  # where each line should be: right below the one above it
+        for index in range(1, len(rows)):
+            places[index] = places[index] or places[index - 1] + 1
+        # A line that is not there says more than lines that are, with others between.
+        lost = [index for index, row in enumerate(rows) if row < 0]
+        apart = [index for index, row in there if row != places[index]]
+        index = next(iter([each for each in lost if seen[each]] or lost or apart), -1)
+        if index < 0:  # by the most tolerant pass all agree: whitespace or typography is what differs
+            pairs = zip(old, self._texts[best : best + len(old)])
+            index = next((number for number, (mine, theirs) in enumerate(pairs) if mine != theirs), -1)
+        if index < 0:
+            return None
+        row = places[index]
+        found = self._texts[row] if row < len(self._texts) else ""
+        size = max(len(old), there[-1][1] + 1 - best if there else 0)
+        return NearMiss((best, size), (len(there), len(old)), (index, row), old[index], found)
 
     def _fit(self, start: int, index: int, seen: list[str]) -> float:
         """How much of a line is at its place in a window, from 0 to 1."""
@@ -141,16 +161,25 @@ class NearMissSearch:
             found = self._pairs[line] = set(map(str.__add__, " " + letters, letters)) if letters else set()
         return found
 
-    def _agree(self, start: int, seen: list[str]) -> int:
-        """How many lines of a hunk are in a window, in order; a few lines of the file may be between them."""
-        count, number = 0, start
+    def _rows(self, start: int, seen: list[str]) -> list[int]:
+        """Which lines of the file the lines of a hunk are, in order, -1 for those that are not there.
+
+        A few lines of the file may be between them, above a line with words: a brace or a blank line is everywhere.
+        """
+        rows: list[int] = []
+        number, missed = max(0, start - LONGEST_GAP), start - max(0, start - LONGEST_GAP)
         for line in seen:
-            at = self._next(line, number, number + LONGEST_GAP) if line else -1
-            if at < 0 and not line and number < len(self._lines) and not self._lines[number]:
-                at = number
-            count += at >= 0
-            number = at + 1 if at >= 0 else number + 1
-        return count
+            at = self._next(line, number, number + missed + LONGEST_GAP) if letters_of(line) >= WORD else -1
+            if at < 0 and self._lines[number + missed : number + missed + 1] == [line]:
+                at = number + missed
+            rows.append(at)
+            number, missed = (at + 1, 0) if at >= 0 else (number, missed + 1)
+        taken = list(accumulate(rows, max))
+        for index in range(len(rows) - 2, -1, -1):
+            above = rows[index + 1] - 1
+            if rows[index] < 0 <= above and above > taken[index] and self._lines[above] == seen[index]:
+                rows[index] = above
+        return rows
 
     def _votes(self, seen: list[str]) -> dict[int, float]:
         """Where the window may begin, by the lines that are there and, for others, by their rare words."""

@@ -140,7 +140,8 @@ def _first_difference(old: list[str], rows: list[int], texts: list[str]) -> Near
         return None
     index, row = other[0]
     agree = len(lying) - len(other)
-    return NearMiss(max(0, row - index), agree, len(old), min(index, row), wanted[index], texts[row])
+    first = max(0, row - index)
+    return NearMiss((first, len(old)), (agree, len(old)), (index, row), wanted[index], texts[row])
 
 
 def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
@@ -155,7 +156,9 @@ def _line_with_most(texts: list[str], wanted: str) -> NearMiss | None:
         if ratio > best[0]:
             best = (ratio, number, texts[number][:start] + wanted + texts[number][start + len(wanted) :])
     _, number, expected = best
-    return NearMiss(number, 0, 1, 0, expected, texts[number]) if number >= 0 and expected != texts[number] else None
+    if number < 0 or expected == texts[number]:
+        return None
+    return NearMiss((number, 1), (0, 1), (0, number), expected, texts[number])
 
 
 def _lines_with_words(texts: list[str], wanted: str) -> list[int]:

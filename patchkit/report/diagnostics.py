@@ -199,7 +199,7 @@ class _Drawing:
         near = near_of(error.facts)
         self.gutter = 1
         if near is not None:  # the numbers of the file are below those of the patch, one column for both
-            self.gutter = len(str(near.line + 1 + near.index))
+            self.gutter = len(str(near.row + 1))
         number = error.facts.get("differs_at") or error.patch_line
         out: list[Spans] = [[(f"error[{error.code}]", "error"), (f": {visible(error.message)}", "strong")]]
         if isinstance(number, int) and number:
@@ -239,16 +239,16 @@ class _Drawing:
 
     def _in_the_file(self, error: PatchkitError, near: NearMiss) -> list[Spans]:
         """The place that comes nearest, and what differs there."""
-        number = near.line + 1 + near.index
-        agree = f"{near.agree} of {near.total} lines agree" if near.agree else "no line is the same"
-        closest = f"closest place ({agree})" if near.total > 1 else "closest line"
+        number = near.row + 1
+        closest = f"closest place ({near.agreement})" if near.total > 1 else "closest line"
         gutter = " " * self.gutter
         text, before = excerpt(near.found, self._room(gutter), near.column)
         by = str(error.facts.get("what") or "the patch")  # an edit names the field that expects the line
+        more = cause(near.expected, near.found, near.column, by) if not near.is_apart else f"{by} lacks this line"
         return [
             *place_lines([f"{visible(str(error.file))}:{number},", closest], self.columns),
             framed(f"{number:>{self.gutter}}", f" {text}"),
-            *self._marked(gutter, before, "-", visible(cause(near.expected, near.found, near.column, by))),
+            *self._marked(gutter, before, "-", visible(more)),
         ]
 
     def _corrected(self, error: PatchkitError) -> list[Spans]:
@@ -284,6 +284,9 @@ def framed(number: str, text: str = "") -> Spans:
 
 def _no_such_line(error: PatchkitError) -> str:
     anchor, line = error.facts.get("anchor"), error.facts.get("anchor_line")
+    near = near_of(error.facts)
+    if near is not None and near.is_apart:
+        return "the file has more above this line"
     if not isinstance(anchor, str):
         return "no such line here"
     shown = visible(anchor.strip())

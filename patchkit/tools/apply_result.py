@@ -161,7 +161,7 @@ class _SectionHunks:
             "line": near.line + 1,
             "agree": near.agree,
             "total": near.total,
-            "differs_at": near.line + 1 + near.index,
+            "differs_at": near.row + 1,
             "column": near.column + 1,
             "patch_line": hunk.body_line + rows[near.index],
             "expected": near.expected,

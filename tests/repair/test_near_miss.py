@@ -33,7 +33,24 @@ def near_of(texts: list[str], *hunks: Hunk, budget: WorkBudget | None = None) ->
 def test_the_window_that_agrees_most_is_shown_with_its_first_difference():
     near = near_of(SHOP, Hunk([], [" def coffee():", "-    price = 4", "-    return cost"]))
 
-    assert near == NearMiss(4, 1, 3, 1, "    price = 4", "    price = 3")
+    assert near == NearMiss((4, 3), (1, 3), (1, 5), "    price = 4", "    price = 3")
+
+
+ROUTES = ["serve(8080)", "log(start)", "open(database)", "mount(/users)", "}", "mount(/items)", "close(database)", "}"]
+
+
+def test_the_line_that_is_shown_is_one_that_the_file_lacks_and_not_one_that_is_further_down():
+    near = near_of(ROUTES, Hunk([], [" log(start)", " mount(/users)", " }", "-mount(/gone)", " close(database)"]))
+
+    assert near == NearMiss((1, 6), (4, 5), (3, 5), "mount(/gone)", "mount(/items)")
+    assert not near.is_apart
+
+
+def test_lines_that_are_all_there_with_others_between_are_said_to_be():
+    near = near_of(ROUTES, Hunk([], [" log(start)", " mount(/users)", "-mount(/items)"]))
+
+    assert near == NearMiss((1, 5), (3, 3), (1, 2), "mount(/users)", "open(database)")
+    assert (near.is_apart, near.agreement) == (True, "all lines are there, but not together")
 
 
 def test_a_window_below_the_anchor_comes_first():
@@ -55,7 +72,7 @@ def test_a_place_that_differs_in_margins_alone_is_shown_with_them():
     texts = ["{", "    a();", "    {", "        b();", "    }", "}", "", "next();"]
     near = near_of(texts, Hunk([], ["     }", "+    c();", " ", " next();"]))
 
-    assert near == NearMiss(5, 3, 3, 0, "    }", "}")
+    assert near == NearMiss((5, 3), (3, 3), (0, 5), "    }", "}")
 
 
 def test_nothing_is_shown_where_nothing_agrees():
@@ -122,7 +139,7 @@ def test_a_place_where_all_removed_lines_are_is_closer_than_one_with_more_of_the
     texts = ["[[bin]]", 'name = "tool"', 'path = "a"', "", "[[bin]]", 'name = "xtool"', 'path = "b"', "", "[lib]"]
     near = near_of(texts, Hunk([], ["-[[bin]]", '-name = "tool"', '-path = "a"', "-", " [lib]"]))
 
-    assert near == NearMiss(0, 5, 5, 4, "[lib]", "[[bin]]")
+    assert near == NearMiss((0, 5), (4, 5), (4, 4), "[lib]", "[[bin]]")
 
 
 def test_below_a_floor_there_is_no_closest_place():

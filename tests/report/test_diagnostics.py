@@ -163,9 +163,10 @@ def test_of_more_than_a_thousand_errors_the_rest_is_a_number():
 @pytest.mark.parametrize(
     ("near", "words"),
     [
-        (NearMiss(3, 2, 3, 0, "x", "y"), "closest place (2 of 3 lines agree)"),
-        (NearMiss(3, 0, 3, 0, "x", "y"), "closest place (no line is the same)"),
-        (NearMiss(3, 0, 1, 0, "x", "y"), "closest line"),
+        (NearMiss((3, 3), (2, 3), (0, 3), "x", "y"), "closest place (2 of 3 lines agree)"),
+        (NearMiss((3, 3), (0, 3), (0, 3), "x", "y"), "closest place (no line is the same)"),
+        (NearMiss((3, 5), (3, 3), (0, 3), "x", "y"), "closest place (all lines are there, but not together)"),
+        (NearMiss((3, 1), (0, 1), (0, 3), "x", "y"), "closest line"),
     ],
 )
 def test_the_closest_place_is_named_by_how_many_lines_agree(near, words):

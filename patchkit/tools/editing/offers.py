@@ -45,7 +45,7 @@ def offer_correction(fault: PatchkitError, path: str, text: Text, step: EditStep
         fault.facts["data"] = {"already_at_line": line}
     elif better is not None and call is not None:
         first, last = better.line + 1, better.line + len(better.old)
-        if near is not None and not first <= near.line + 1 + near.index <= last:
+        if near is not None and not first <= near.row + 1 <= last:
             del fault.facts["near"]
         fault.facts.update(line=first, new_text=None)
         lines = f"{first}-{last}" if last > first else str(first)
