@@ -112,7 +112,7 @@ class Document:
     @classmethod
     def with_mark_as_text(cls, raw: bytes) -> Document:
         """A UTF-8 document whose byte order mark is part of its first line, for changes that are about the mark."""
-        document = cls(raw[len(UTF8_BOM) :] if raw.startswith(UTF8_BOM) else raw)
+        document = cls(b" " + raw)  # behind anything else, a mark is text
         document.data = raw
         return document
 

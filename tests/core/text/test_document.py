@@ -209,3 +209,9 @@ def test_an_inserted_line_takes_the_ending_above_or_else_below(raw):
         above = [each for _text, each in lines[:index] if each]
         below = [each for _text, each in lines[index:] if each]
         assert ending == (above[-1:] or below[:1] or [b"\n"])[0]
+
+
+def test_a_mark_behind_the_mark_of_utf_8_is_text_where_that_is():
+    document = Document.with_mark_as_text(b"\xef\xbb\xbf\xff\xfea\0\n\0")
+
+    assert (document.codec, document.bom, document.texts) == (None, b"", ["\ufeff\udcff\udcfea\0", "\0"])
