@@ -159,12 +159,12 @@ class ByHunk(Parts):
     def __init__(self, whole: Plan, section: Section, op: UpdateFile, final_newline: bool | None) -> None:
         self._section = section
         self._op = op
-        self._always = final_newline
         self._moves = section.moved_from is not None and section.name != section.source
         self._source = whole.changes[section.source]
         self._goal = whole.changes.get(section.name, self._source)
         # A section without hunks has no document, and none of it is asked for.
         self._document = section.document if section.document is not None else Document(b"")
+        self._always = final_newline if final_newline or not self._document.terminated else None
         self._moved = Part(self._op.path, "new name", f"'{self._op.move_to}'", lambda: b"")
         made = [self._piece(index) for index in range(len(section.results))]
         self._pieces = [piece for piece in made if piece is not None]
@@ -285,7 +285,7 @@ def _hunks(path: str, now: bytes, then: bytes, left: list[Hunk]) -> list[Hunk]:
 
 
 class Selection:
-    """The parts of a plan, and what was said of them. `final_newline` is what the dialect asks of changed files."""
+    """The parts of a plan, and what was said of them. `final_newline` is what is asked of changed files without one."""
 
     def __init__(self, plan: Plan, final_newline: bool | None = None) -> None:
         self._plan = plan

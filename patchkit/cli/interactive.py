@@ -127,7 +127,7 @@ class _Choosing:
     def __init__(self, questions: Questions, patch: Patch, whole: Plan, files: Workspace, options: Options) -> None:
         self._questions = questions
         self._patch, self._files, self._options = patch, files, options
-        self._final_newline = True if options.reading.final_newline else None
+        self._final_newline = options.reading.final_newline or (False if options.reverse else None)
         self.selection = Selection(whole, self._final_newline)
         self._decided: set[int] = set()  # numbers of parts
         self._split: list[tuple[int, int]] = []  # keys of hunks

@@ -159,3 +159,11 @@ def test_blocks_that_are_taken_back_are_in_the_order_of_the_file():
     done = apply(text, files, Options(source="search-replace", reverse=True))
 
     assert (files.content, done.notes) == ({"x": b"a\nb\n"}, [])
+
+
+@pytest.mark.parametrize("hunk", ["@@\n+d\n", "@@\n c\n+d\n", "@@\n c\n+d\n*** End of File\n"])
+@pytest.mark.parametrize("before", [b"a\nb\nc", b"a\nb\nc\n"])
+def test_lines_that_were_appended_leave_the_end_that_the_file_had(hunk, before):
+    text = f"*** Begin Patch\n*** Update File: x\n{hunk}*** End Patch\n"
+
+    assert applied_as("", text, applied_as("", text, {"x": before}), reverse=True) == {"x": before}

@@ -326,7 +326,7 @@ class PlanBuilder:
         if faults:
             raise_all(faults)
         made, ends = section.replacements, section.ends
-        wanted = self._final_newline(op)
+        wanted = self._final_newline(op, document)
         for hunk, result in zip(op.hunks, section.results):
             if type(result) is Match:
                 try:
@@ -416,11 +416,11 @@ class PlanBuilder:
             seen.known = KnownDocument(seen.texts)
         return seen
 
-    def _final_newline(self, op: UpdateFile) -> bool | None:
-        for hunk in reversed(op.hunks):
-            if hunk.final_newline is not None:
-                return hunk.final_newline
-        return True if self._reading.final_newline else None
+    def _final_newline(self, op: UpdateFile, document: Document) -> bool | None:
+        always: bool | None = self._reading.final_newline
+        if document.terminated or not self.options.reverse:  # else lines were appended to a file without one
+            always = always or None
+        return next((hunk.final_newline for hunk in reversed(op.hunks) if hunk.final_newline is not None), always)
 
     # -- what is at a path, as this patch has left it so far ----------------------------------------
 
