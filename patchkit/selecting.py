@@ -24,7 +24,7 @@ from patchkit.core.changes import (
     replacements,
     splice,
 )
-from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
+from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, SpecialFile, UpdateFile
 from patchkit.core.matching import SHOWN, Match, Miss
 from patchkit.core.text import Document
 from patchkit.diffs.diff import FileDiff, body, file_diffs, groups, hunk_text, unified_file
@@ -80,7 +80,8 @@ class AsOne(Parts):
         self._changes = {name: whole.changes[name] for name in names if name in whole.changes}
         shown = joined_moves(sections)
         op = shown[0].op
-        what = "change" if len(shown) > 1 else "deletion" if isinstance(op, DeleteFile) else "new file"
+        changes = len(shown) > 1 or isinstance(op, UpdateFile)
+        what = "change" if changes else "deletion" if isinstance(op, DeleteFile) else "new file"
         place = f"{len(shown)} sections that build on each other" if len(shown) > 1 else ""
         changed = any(change.changed for change in self._changes.values())
         self.parts = [Part(shown[0].path, what, place, self._diff)] if changed else []
@@ -317,7 +318,7 @@ class Selection:
 
 
 def _parts(plan: Plan, sections: list[Section], final_newline: bool | None) -> Parts:
-    if all(isinstance(section.op, UpdateFile) for section in sections):
+    if all(isinstance(section.op, UpdateFile) and not isinstance(section.op, SpecialFile) for section in sections):
         op = sections[0].op
         if len(sections) == 1 and isinstance(op, UpdateFile):
             return ByHunk(plan, sections[0], op, final_newline)

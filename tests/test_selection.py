@@ -12,6 +12,7 @@ from patchkit.core.changes import Options
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
+from patchkit.formats.special_files import GitUpdate
 from patchkit.selecting import Selection
 from patchkit.sources import MemoryFiles
 from patchkit.writer import write
@@ -76,6 +77,17 @@ def test_new_and_deleted_files_are_one_part_each():
         ("a", "deletion", ""),
         ("b", "new file", ""),
     ]
+
+
+@pytest.mark.parametrize("answer", [True, False])
+def test_what_only_a_diff_of_git_says_of_a_file_is_one_part(answer):
+    """Such as its mode, or bytes that hunks do not say."""
+    section = GitUpdate("x", None, [], 1, ("", ""))
+    section.content = b"new\n"
+
+    now, rest = chosen({"x": b"old\n"}, [section], [answer])
+
+    assert (now, rest.sections) == (({"x": b"new\n"}, []) if answer else ({"x": b"old\n"}, [section]))
 
 
 def test_hunks_that_change_nothing_are_no_parts():
