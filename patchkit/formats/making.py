@@ -113,7 +113,6 @@ def leave_final_newlines(patch: Patch) -> None:
 
 def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes], portable: bool) -> None:
     """Applies the patch in memory by the exact pass alone; what does not come out as it should is refused."""
-    _refuse_returns(patch)
     files = MemoryFiles(dict(before))
     try:
         _planned(patch, before, after, portable, files).commit()
@@ -132,16 +131,17 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
                 what=f"'{path}' changes line endings of lines it keeps, or in a way that lines cannot show",
                 instead="write the whole file instead, or convert its line endings in a step of its own",
             )
-
-
-def _refuse_returns(patch: Patch) -> None:
-    """Raises for changed lines whose text ends with a CR, which a reader takes for a part of the line's ending."""
-    for section in patch.sections:
-        lines = [line for hunk in section.hunks for line in hunk.lines] if isinstance(section, UpdateFile) else ()
-        doubled = isinstance(section, AddFile) and ("\r\r\n" in section.text or section.text.endswith("\r\r"))
-        if doubled or any(line.endswith("\r") and line[0] != " " for line in lines):
-            what = f"lines of '{section.path}' that end with a CR of their own"
-            raise PatchkitError("P112", file=section.path, what=what, instead="copy the file itself")
+    text = write(patch)
+    if "\r" in text:  # which a reader takes for a part of the line's ending
+        read = MemoryFiles(dict(before))
+        try:
+            plan(parse(text), read, Options()).commit()
+        except PatchkitError:
+            pass  # nothing is as it should be
+        for path in after:
+            if read.content.get(path) != files.content[path]:
+                what = f"lines of '{path}' that end with a CR of their own"
+                raise PatchkitError("P112", file=path, what=what, instead="copy the file itself")
 
 
 def _planned(

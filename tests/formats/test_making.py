@@ -172,3 +172,12 @@ def test_a_patch_that_doubles_a_file_of_definitions_is_not_taken_for_a_slip():
     files = MemoryFiles(dict(before))
     apply(write(make_patch(before, after)), files, Options())
     assert files.content == after
+
+
+def test_a_patch_is_refused_whose_readers_would_take_the_cr_of_a_line_for_its_ending_and_change_another():
+    before = b"a\r\na\r\r\nb\r\r\n"
+
+    with pytest.raises(PatchkitError) as caught:
+        make_patch({"x": before}, {"x": before.replace(b"b", b"new\r\nb")})
+
+    assert caught.value.code == "P112"
