@@ -334,7 +334,8 @@ def _unchanged(path: str, line: int, what: str) -> Note:
 
 def _add_section(work: _Work, op: FileOp) -> None:
     path = _settled(work, op.path, isinstance(op, AddFile), op.line)
-    if isinstance(op, (GitAdd, GitUpdate)) and work.options.sayable_only:
+    of_lines = isinstance(op, GitUpdate) and op.forward is not None and op.forward[0] == "lines" and not op.modes[1]
+    if isinstance(op, (GitAdd, GitUpdate)) and work.options.sayable_only and not of_lines:
         said, left = sayable(op)
         work.unsayable += left
         if said is None:
@@ -351,14 +352,14 @@ def _add_section(work: _Work, op: FileOp) -> None:
         _check_deleted(work, path, op)
         op = DeleteFile(path, op.line)
     else:
-        op = _settled_update(work, path, op)
+        op = _settled_update(work, path, op, work.foreign.blobs.get((op.path, op.line)))
     work.sections.append(op)
     work.touched.add(path)
     if isinstance(op, UpdateFile) and op.move_to:
         work.touched.add(op.move_to)
 
 
-def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
+def _settled_update(work: _Work, path: str, op: UpdateFile, blobs: tuple[str, str] | None) -> FileOp:
     move_to = _settled(work, op.move_to, True, op.line) if op.move_to else None
     only = op.hunks[0] if len(op.hunks) == 1 else None
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
@@ -371,15 +372,14 @@ def _settled_update(work: _Work, path: str, op: UpdateFile) -> FileOp:
                 return GitUpdate(path, move_to, [], op.line, ("", ""))
         except PatchkitError:
             pass  # planning refuses the path
-    blobs = work.foreign.blobs.get((op.path, op.line))
     made = UpdateFile(path, move_to, op.hunks, op.line)
-    if blobs is not None:
+    if blobs is not None and blobs[0]:
         made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
     made.move_line = op.move_line
     return made
 
 
-def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
+def _settled_git(work: _Work, path: str, op: GitUpdate) -> FileOp:
     """The section with its paths, and the new content of a binary file, which has to be the one it is made for."""
     goal = _settled(work, op.move_to, True, op.line) if op.move_to else None
     made = GitUpdate(path, goal, op.hunks, op.line, op.modes)
@@ -388,6 +388,12 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     if op.forward is None:
         return made
     data = work.data(path)
+    if op.forward[0] == "lines":
+        made.content = _exact_content(work, op, data, op.blobs[0]) if data is not None else None
+        if made.content is None and op.hunks and not op.modes[1]:
+            return _settled_update(work, path, UpdateFile(op.path, op.move_to, op.hunks, op.line), op.blobs)
+        made.hunks = [] if made.content is not None else op.hunks
+        return made
     if data is None:
         return made  # planning refuses it
     from patchkit.core.changes.legacy import blob_id  # for binary content
@@ -404,6 +410,26 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> GitUpdate:
     return made
 
 
+def _exact_content(work: _Work, op: GitUpdate | CopyFile, data: bytes, blob: str) -> bytes | None:
+    """What a diff makes of the very bytes that it was made for; None for others, or where its hunks come to that.
+
+    Those are shown by the id that git gives the content, or by line endings and NUL bytes with old lines in each hunk,
+    or the end of the file.
+    """
+    part = op.forward or ("lines", [])
+    rows = part[1] if isinstance(part[1], list) else []
+    shown, lines = b"".join(old + new for _, old, new in rows), data.count(b"\n")
+    certain = (b"\r" in shown or b"\0" in shown) and all(old or start == lines for start, old, _ in rows)
+    try:
+        if not op.hunks or certain or (blob and _has_id(data, blob)):
+            made = binary_content(part, data, op.line)
+            return None if op.hunks and gives(op.hunks, data, made, back=work.options.reverse) else made
+    except PatchkitError:
+        if not op.hunks:
+            raise
+    return None
+
+
 def sayable(op: GitAdd | GitUpdate) -> tuple[FileOp | None, list[Unsayable]]:
     """What a patch can say of a section of git's, for a text in another format, and what it cannot."""
     word, path = shell_word(op.path), op.path
@@ -412,7 +438,7 @@ def sayable(op: GitAdd | GitUpdate) -> tuple[FileOp | None, list[Unsayable]]:
         target = op.text if isinstance(op, GitAdd) else (op.content or b"").decode("utf-8", "surrogateescape")
         command = f"ln -sfn {shell_word(target) if target else 'TARGET'} {word}"
         return None, [Unsayable(path, f"the symbolic link '{path}'", command, op.line)]
-    if (isinstance(op, GitAdd) and op.exact) or (isinstance(op, GitUpdate) and op.forward is not None):
+    if (isinstance(op, GitAdd) and op.exact) or (isinstance(op, GitUpdate) and op.forward is not None and not op.hunks):
         command = f"git apply --include={word} FILE"
         return None, [Unsayable(path, f"the binary content of '{path}'", command, op.line)]
     left = []
@@ -513,9 +539,12 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
     data = work.data(path)
     if data is None:
         raise PatchkitError("P302", file=path)
+    exact = None
     if op.forward is not None:
-        data = binary_content(op.forward, data, op.line)
-    if op.hunks:
+        exact = _exact_content(work, op, data, work.foreign.blobs.get((op.to, op.line), ("", ""))[0])
+    if exact is not None:
+        data = exact
+    elif op.hunks:
         files = MemoryFiles({op.to: data})
         made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, work.options)
         data = b"".join(made.changes[op.to].after or [])
@@ -935,13 +964,12 @@ def _first_places(text: str, piece: str) -> list[int]:
 
 
 # -- hunks of what other formats say -----------------------------------------------------------------
-def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False) -> bool:
+def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False, back: bool = False) -> bool:
     """Whether hunks turn one content into the other, by exact text alone; `reread`, also written and read again."""
     files, patch = MemoryFiles({"file": before}), Patch([UpdateFile("file", None, hunks)])
     try:
-        plan(
-            parse(write(patch), strict=True) if reread else patch, files, Options(max_pass="exact", lost_anchors=False)
-        ).commit()
+        options = Options(max_pass="exact", lost_anchors=False, reverse=back)
+        plan(parse(write(patch), strict=True) if reread else patch, files, options).commit()
     except PatchkitError:
         return False
     return files.content["file"] == after

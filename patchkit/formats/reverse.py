@@ -66,7 +66,7 @@ def _is_the_text(data: bytes, text: str) -> bool:
 
 def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
     """The hunk with removed and added lines changed over: in each run of changes what is removed comes first."""
-    if not hunk.new() and not hunk.at_eof:
+    if not hunk.new() and not hunk.at_eof and hunk.hint is None:  # planning judges a line number
         raise PatchkitError("P209", file=path, patch_line=hunk.line, line=hunk.hint, taken_back=True)
     lines: list[str] = []
     run: list[str] = []

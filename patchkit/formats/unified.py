@@ -9,6 +9,7 @@ Unsayable with the command that does it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -312,11 +313,14 @@ class _UnifiedReader:
             return
         if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
             return
-        if any(head.old == (1, 1) and has_lone_returns(body.lines, body.unended) for head, body, _ in read):
-            what = f"lines of '{path}' that end with CR alone"
-            self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
-            return
         hunks = [] if adds else [as_hunk(head, body, number) for head, body, number in read]
+        forward, backward = (exact_part(read, sign, is_blob_id(_blobs(header)[0])) for sign in "-+")
+        if not _bare_endings(hunks, read):
+            hunks = []
+            if forward is None:
+                what, command = f"changed line endings of '{path}'", f"git apply --include={shell_word(path)} FILE"
+                self._add(Unsayable(path, what, command, header.line))
+                return
         if adds:
             if any(line[0] != "+" for _, body, _ in read for line in body.lines):
                 raise unreadable(
@@ -327,16 +331,12 @@ class _UnifiedReader:
             self._add(GitAdd(path, text, header.line, mode) if runs else AddFile(path, text, header.line))
             self._add_blobs(path, header)
         elif "copy to" in said:
-            forward = None
-            if not self._bare_endings(hunks, read):
-                forward, hunks = exact_part(read, "-"), []
             self._add(CopyFile(old, new, hunks, header.line, forward, said.get("new mode", "")))
             self._add_blobs(new, header)
-        elif not self._bare_endings(hunks, read):
-            self._add_exact(GitUpdate(old, new if old != new else None, [], header.line, modes), header, read)
-        elif "old mode" in said:
-            self._add(GitUpdate(old, new if old != new else None, hunks, header.line, modes))
-            self._add_blobs(old, header)
+        elif "old mode" in said or forward is not None:
+            made = GitUpdate(old, new if old != new else None, hunks, header.line, modes)
+            made.forward, made.backward, made.blobs = forward, backward, _blobs(header)
+            self._add(made)
         elif hunks or old != new:
             if not hunks and not (header.old and header.new) and "rename to" not in said:  # it was cut off there
                 reason = f"a header names '{old}' and '{new}' and no change"
@@ -368,9 +368,7 @@ class _UnifiedReader:
             self._add_blobs(new, header)
             return True
         made = GitUpdate(old, moved, [], line, modes)
-        made.forward, made.backward = forward, backward
-        before, _, after = header.said.get("index", "").partition(" ")[0].partition("..")
-        made.blobs = before, after
+        made.forward, made.backward, made.blobs = forward, backward, _blobs(header)
         self._add(made)
         return True
 
@@ -390,9 +388,9 @@ class _UnifiedReader:
 
     def _add_blobs(self, path: str, header: FileHeader) -> None:
         """Keeps git's ids of the content before and after, where it gives them."""
-        old, _, new = header.said.get("index", "").partition(" ")[0].partition("..")
-        if is_blob_id(old) and is_blob_id(new):
-            self.foreign.blobs[path, header.line] = old, new
+        blobs = _blobs(header)
+        if all(map(is_blob_id, blobs)):
+            self.foreign.blobs[path, header.line] = blobs
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, read: _Hunks) -> bool:
         """Whether the file as a whole cannot be said; then it is given as that."""
@@ -418,33 +416,28 @@ class _UnifiedReader:
         self._add(Unsayable(path, what, command, header.line))
         return True
 
-    def _bare_endings(self, hunks: list[Hunk], read: _Hunks) -> bool:
-        """Takes the CR off the lines of a file with CRLF; False where endings change.
 
-        In a file without any ending, lines end as the diff says.
-        """
-        if not self.has_returns or not any(each.endswith("\r") for hunk in hunks for each in hunk.lines):
-            return True
-        for hunk, (head, body, _) in zip(hunks, read):
-            without = body.unended  # the last lines of files, which have no ending
-            if not ends_as_the_file_does(hunk.lines, without):
-                return False
-            if head.old in ((0, 0), (1, 1)) and has_no_endings(hunk.lines, without):
-                continue
-            hunk.lines = [
-                each if index in without else each.removesuffix("\r") for index, each in enumerate(hunk.lines)
-            ]
+def _bare_endings(hunks: list[Hunk], read: _Hunks) -> bool:
+    """Takes the CR off the lines of a file with CRLF; False where not all lines end alike, or a last one has a CR.
+
+    In a file without any lines, they end as the diff says.
+    """
+    lines = [(line, index in body.unended) for _, body, _ in read for index, line in enumerate(body.lines)]
+    returns = {line.endswith("\r") for line, unended in lines if not unended}
+    if not hunks or not any("\r" in line for line, _ in lines):
         return True
+    if len(returns) > 1 or any(unended and "\r" in line for line, unended in lines):
+        return False
+    for hunk, (head, body, _) in zip(hunks, read):
+        if True in returns and head.old != (0, 0):
+            hunk.lines = [line if at in body.unended else line[:-1] for at, line in enumerate(hunk.lines)]
+    return True
 
-    def _add_exact(self, op: GitUpdate, header: FileHeader, read: _Hunks) -> None:
-        """A change of line endings, which hunks of a patch do not say: git's is made byte for byte."""
-        by_git = header.git and "index" in header.said
-        if not by_git or any(head.old is None or head.new is None for head, _, _ in read):
-            command = f"git apply --include={shell_word(self.path)} FILE"
-            self._add(Unsayable(self.path, f"changed line endings of '{self.path}'", command, op.line))
-            return
-        op.forward, op.backward = exact_part(read, "-"), exact_part(read, "+")
-        self._add(op)
+
+def _blobs(header: FileHeader) -> tuple[str, str]:
+    """Git's ids of the content before and after, or their beginnings."""
+    old, _, new = header.said.get("index", "").partition(" ")[0].partition("..")
+    return old, new
 
 
 def _is_short(head: HunkHeader, body: HunkBody) -> bool:
@@ -523,8 +516,12 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
     return (kind, data) if len(data) == size else None
 
 
-def exact_part(read: _Hunks, removed: str) -> BinaryPart:
-    """Hunks as a change of bytes."""
+def exact_part(read: _Hunks, removed: str, by_git: bool) -> BinaryPart | None:
+    """Hunks as a change of bytes; None for those without numbers, and for plain lines with others around them."""
+    texts = ["\n" + "\n".join(body.lines) for _, body, _ in read]
+    bytes_only = any("\r" in text or "\0" in text or (by_git and "\n " not in text) for text in texts)
+    if not bytes_only or any(head.old is None for head, _, _ in read):
+        return None
     rows: Rows = []
     for head, body, _ in read:
         sides: tuple[list[str], list[str]] = [], []
@@ -540,19 +537,33 @@ def exact_part(read: _Hunks, removed: str) -> BinaryPart:
     return "lines", rows
 
 
+_MOST_SOUGHT = 256 << 20  # bytes in which lines are looked for that are not at their numbers
+_PER_PLACE = 200  # bytes that each place counts for
+
+
 def _by_lines(rows: Rows, before: bytes) -> bytes:
-    """The content with the lines of each hunk replaced, which have to be there byte for byte."""
-    lines = before.split(b"\n")
-    starts = [0]
-    for each in lines:
-        starts.append(starts[-1] + len(each) + 1)
-    made, at = bytearray(), 0
+    """The content with the lines of each hunk replaced, which have to be there byte for byte.
+
+    They are at their number, as far from it as those of the hunk above, or much nearer to it than anywhere else. A last
+    line without an ending is the end of the file.
+    """
+    starts = [0, *(found.end() for found in re.finditer(b"\n", before))]
+    made, at, moved, sought = bytearray(), 0, 0, 0
     for start, old, new in rows:
-        first = starts[start]
-        if first < at or before[first : first + len(old)] != old:
+        numbers = [n for n in (start + moved, start) if 0 <= n < len(starts) and before.startswith(old, starts[n])]
+        first = starts[numbers[0]] if numbers else -1
+        if first < at and old and sought < _MOST_SOUGHT:
+            places = [found.start() for found in re.finditer(b"^(?=" + re.escape(old) + b")", before, re.MULTILINE)]
+            sought += len(before) + _PER_PLACE * len(places)
+            lines = sorted((bisect_left(starts, place) for place in places), key=lambda n: abs(n - start))
+            if lines and (len(lines) == 1 or 2 * abs(lines[0] - start) < abs(lines[1] - start)):
+                first, moved = starts[lines[0]], lines[0] - start
+        stop = first + len(old)
+        whole = all(side[-1:] in (b"", b"\n") for side in (old, new))
+        if first < at or stop > len(before) or not (whole or stop == len(before)):
             raise ValueError("other lines")
         made += before[at:first] + new
-        at = first + len(old)
+        at = stop
     return bytes(made + before[at:])
 
 
@@ -1048,57 +1059,6 @@ def as_hunk(header: HunkHeader, body: HunkBody, line: int) -> Hunk:
         elif sign == "+":
             hunk.final_newline = False
     return hunk
-
-
-def ends_as_the_file_does(lines: list[str], unended: set[int]) -> bool:
-    """Whether added lines end with CR where the lines do that they get their ending from.
-
-    `unended` has the last lines of files, which have no ending. A hunk of nothing but added lines shows no other
-    ending than its own. The CR of a last line without an ending is a part of its text, which no patch says.
-    """
-    if any(lines[index][0] == "+" and lines[index].endswith("\r") for index in unended):
-        return False
-    above: bool | None = None
-    at = 0
-    while at < len(lines):
-        if lines[at][0] == " ":
-            above = above if at in unended else lines[at].endswith("\r")
-            at += 1
-            continue
-        stop = at
-        while stop < len(lines) and lines[stop][0] != " ":
-            stop += 1
-        old = [_ending(lines, n, unended) for n in range(at, stop) if lines[n][0] == "-"]
-        new = [_ending(lines, n, unended) for n in range(at, stop) if lines[n][0] == "+"]
-        known = [ending for ending in old if ending is not None]
-        usual = known[-1] if known else above
-        if usual is None:
-            behind = [_ending(lines, n, unended) for n in range(stop, len(lines)) if lines[n][0] != "+"]
-            usual = next((ending for ending in behind if ending is not None), None)
-        if usual is None:
-            usual = next((ending for ending in new if ending is not None), None)
-        old += [None] * (len(new) - len(old))
-        given = [usual if ending is None else ending for ending in old]
-        if any(mine is not None and mine != other for mine, other in zip(new, given)):
-            return False
-        above = known[-1] if known else above
-        at = stop
-    return True
-
-
-def has_lone_returns(lines: list[str], unended: set[int]) -> bool:
-    """Whether the only line of a file, which git shows as one, has CRs in it: they end its lines."""
-    return any(lines[index][0] != "+" and "\r" in lines[index] for index in unended)
-
-
-def has_no_endings(lines: list[str], unended: set[int]) -> bool:
-    """Whether none of the old lines of a hunk has an ending."""
-    return all(line[0] == "+" or index in unended for index, line in enumerate(lines))
-
-
-def _ending(lines: list[str], index: int, unended: set[int]) -> bool | None:
-    """Whether a line ends with CR; None where it has no ending."""
-    return None if index in unended else lines[index].endswith("\r")
 
 
 # A diff in a mail is bytes: the character set that the mail names is that of its message, and is left alone.

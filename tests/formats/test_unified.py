@@ -9,6 +9,7 @@ import pytest
 import patchkit
 from patchkit.applying import apply
 from patchkit.core.changes import Options
+from patchkit.core.changes.legacy import blob_id
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
@@ -21,6 +22,7 @@ from patchkit.sources import MemoryFiles
 FILES = {"list.txt": b"one\ntwo\nthree\n"}
 AFTER = {"list.txt": b"one\nzwei\nthree\n"}
 HEAD = "--- a/list.txt\n+++ b/list.txt\n"
+DATED = "--- list.txt\t2026-01-01 10:00:00\n+++ list.txt\t2026-01-02 10:00:00\n"
 HUNK = "@@ -1,3 +1,3 @@\n one\n-two\n+zwei\n three\n"
 
 
@@ -28,6 +30,12 @@ def applied(text, files=FILES, **options):
     source = MemoryFiles(dict(files))
     patch = patch_of(text, "unified", source, Options(**options))
     plan(patch, source, Options(**options)).commit()
+    return source.content
+
+
+def taken_back(text, files):
+    source = MemoryFiles(dict(files))
+    apply(text, source, Options(source="unified", reverse=True))
     return source.content
 
 
@@ -44,7 +52,7 @@ def refused(text, files=FILES, **options):
         HEAD + HUNK.rstrip("\n"),
         "diff --git a/list.txt b/list.txt\nindex 1..2 100644\n" + HEAD + HUNK,
         "--- list.txt\n+++ list.txt\n" + HUNK,
-        "--- list.txt\t2026-01-01 10:00:00\n+++ list.txt\t2026-01-02 10:00:00\n" + HUNK,
+        DATED + HUNK,
         "--- list.txt.orig\n+++ list.txt\n" + HUNK,
         "--- list.txt\n+++ list.txt.new\n" + HUNK,
         "--- list.txt\n+++ /tmp/x.txt\n" + HUNK,
@@ -297,13 +305,17 @@ def test_line_endings_of_a_crlf_file_stay():
         ["-one\r", "+1\r", "+new", " two\r"],
     ],
 )
-def test_a_line_with_another_ending_than_the_file_would_give_it_is_refused(lines):
-    old, new = (len([line for line in lines if line[0] != sign]) for sign in "+-")
-    text = HEAD + f"@@ -1,{old} +1,{new} @@\n" + "".join(line + "\n" for line in lines)
+def test_a_line_with_another_ending_than_the_file_would_give_it_gets_it_where_all_bytes_are_there(lines):
+    old, new = ([line[1:] + "\n" for line in lines if line[0] != sign] for sign in "+-")
+    body = "".join(line + "\n" for line in lines)
+    text = HEAD + f"@@ -1,{len(old)} +1,{len(new)} @@\n" + body
+    before, after = ("".join(side).encode() for side in (old, new))
 
-    with pytest.raises(PatchkitError) as caught:
-        applied(text, {"list.txt": b"".join(line[1:].encode() + b"\n" for line in lines if line[0] != "+")})
-    assert (caught.value.code, caught.value.facts["what"]) == ("P112", "changed line endings of 'list.txt'")
+    assert applied(text, {"list.txt": before}) == {"list.txt": after}
+    assert applied(text, {"list.txt": b"above\n" + before}) == {"list.txt": b"above\n" + after}
+    assert refused(text, {"list.txt": before.replace(b"\r\n", b"\n")}) == "P122"
+    assert refused(text, {"list.txt": b"above\n" * 9 + before + b"between\n" + before}) == "P122"
+    assert refused(HEAD + "@@\n" + body, {"list.txt": before}) == "P112"
 
 
 def test_each_line_that_replaces_another_ends_as_that_did():
@@ -324,20 +336,53 @@ def test_a_file_without_any_ending_gets_those_of_the_diff(before, hunk, after):
     assert applied(HEAD + hunk, {"list.txt": before}) == {"list.txt": after}
 
 
-def test_a_cr_at_the_end_of_a_last_line_without_an_ending_is_refused():
-    with pytest.raises(PatchkitError) as caught:
-        applied(
-            HEAD + "@@ -1,2 +1,2 @@\n one\r\n-two\n+two\r\n\\ No newline at end of file\n",
-            {"list.txt": b"one\r\ntwo\n"},
-        )
-
-    assert caught.value.code == "P112"
+UNENDED = "\\ No newline at end of file\n"
 
 
-def test_a_line_above_the_only_one_of_a_file_whose_lines_end_with_cr_is_refused():
-    text = HEAD + "@@ -1 +1,2 @@\n+new\n one\rtwo\r\n\\ No newline at end of file\n"
+@pytest.mark.parametrize(
+    ("before", "hunk", "after"),
+    [
+        (b"one\r\ntwo\n", "@@ -1,2 +1,2 @@\n one\r\n-two\n+two\r\n" + UNENDED, b"one\r\ntwo\r"),
+        (b"one\rtwo\r", "@@ -1 +1,2 @@\n+new\n one\rtwo\r\n" + UNENDED, b"new\none\rtwo\r"),
+        (b"a\rb\rc", "@@ -1 +1 @@\n-a\rb\rc\n" + UNENDED + "+a\rB\rc\n" + UNENDED, b"a\rB\rc"),
+        (b"\xff\xfea\0\n\0", "@@ -1,0 +2 @@\n+\0b\0\n", b"\xff\xfea\0\n\0b\0\n\0"),
+        (b"1\0\n2\0\n", "@@ -1,2 +1,2 @@\n 1\0\n-2\0\n+3\0\n", b"1\0\n3\0\n"),
+        (
+            b"\xff\xfea\0\n\0",
+            "@@ -1,2 +1,2 @@\n-\udcff\udcfea\0\n+\udcff\udcfeb\0\n \0\n" + UNENDED,
+            b"\xff\xfeb\0\n\0",
+        ),
+    ],
+)
+def test_bytes_that_are_no_lines_of_a_text_are_changed_as_bytes_and_back(before, hunk, after):
+    assert applied(HEAD + hunk, {"list.txt": before}) == {"list.txt": after}
+    assert taken_back(HEAD + hunk, {"list.txt": after}) == {"list.txt": before}
 
-    assert refused(text, {"list.txt": b"one\rtwo\r"}) == "P112"
+
+def test_a_last_line_without_an_ending_is_not_the_beginning_of_another_line():
+    text = HEAD + "@@ -1,2 +1,2 @@\n one\r\n-two\n" + UNENDED + "+two\r\n" + UNENDED
+
+    assert applied(text, {"list.txt": b"one\r\ntwo"}) == {"list.txt": b"one\r\ntwo\r"}
+    assert refused(text, {"list.txt": b"one\r\ntwofold\r\nmore\r\n"}) == "P122"
+
+
+@pytest.mark.parametrize(
+    ("before", "numbers", "hunk", "after"),
+    [
+        (b"a\nb\n", "-1,0 +2", "+new\n", b"a\nnew\nb\n"),
+        (b"a\r\nb\r\n", "-2,0 +3", "+c\n", b"a\r\nb\r\nc\n"),
+        (b"a\n", "-1,0 +2", "+a\n", b"a\na\n"),
+        (b"a\nb\na\n", "-1 +0,0", "-a\n", b"b\na\n"),
+        (b"a\r\nb\n", "-1,2 +1", "-a\r\n-b\n+c\r\n", b"c\r\n"),
+    ],
+)
+def test_a_diff_of_git_without_context_gives_what_git_gives_on_the_content_that_it_names(before, numbers, hunk, after):
+    ids = "..".join(blob_id(data)[:7] for data in (before, after))
+    head = f"diff --git a/list.txt b/list.txt\nindex {ids} 100644\n"
+    text = head + HEAD + f"@@ {numbers} @@\n" + hunk
+
+    assert applied(text, {"list.txt": before}) == {"list.txt": after}
+    assert taken_back(text, {"list.txt": after}) == {"list.txt": before}
 
 
 def test_a_mail_with_a_transfer_encoding_is_decoded():
