@@ -373,6 +373,11 @@ def _settled_update(work: _Work, path: str, op: UpdateFile, blobs: tuple[str, st
         except PatchkitError:
             pass  # planning refuses the path
     made = UpdateFile(path, move_to, op.hunks, op.line)
+    for last in op.hunks[-1:] if blobs is not None else ():
+        # With nothing below the change it is the end: git and patch go there, whatever the number is.
+        if last.lines[0][0] == " " != last.lines[-1][0] and not last.at_eof:
+            old, texts = last.old(), Document(work.data(path) or b"").texts
+            last.hint = len(texts) - len(old) + 1 if texts[-len(old) :] == old else last.hint
     if blobs is not None and blobs[0]:
         made = HashedUpdate(path, move_to, op.hunks, op.line, blobs[0])
     made.move_line = op.move_line

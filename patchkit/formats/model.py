@@ -129,8 +129,8 @@ class Foreign(Record):
     `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written, and `preferred` which of the
     two is meant if both can be; `deleted` the section that brings a deleted file back, and so says what is deleted;
     `copies` those without changes that are taken back; `unsure` the path that the section of a line has if there is
-    such a file; `blobs` the beginning of git's ids of the content before and after, by the path and the line of the
-    section: of several mails each may change the same file.
+    such a file; `blobs` the beginning of git's ids of the content before and after, '' where another program wrote
+    the diff, by the path and the line of the section: of several mails each may change the same file.
     """
 
     name: str  # of the format

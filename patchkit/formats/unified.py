@@ -142,7 +142,7 @@ class _UnifiedReader:
         header.old, rest = header_name(self.lines[self.at][4:])
         header.old_epoch = is_epoch(rest)
         header.new, rest = header_name(self.lines[self.at + 1][4:])
-        header.new_epoch = is_epoch(rest)
+        header.new_epoch, header.dated = is_epoch(rest), bool(rest)
         self.at += 2
 
     def _header_above(self) -> FileHeader:
@@ -387,9 +387,9 @@ class _UnifiedReader:
         return GitAdd(path, text, header.line, mode) if special else AddFile(path, text, header.line)
 
     def _add_blobs(self, path: str, header: FileHeader) -> None:
-        """Keeps git's ids of the content before and after, where it gives them."""
+        """Keeps git's ids of the content before and after, '' where another program wrote the diff."""
         blobs = _blobs(header)
-        if all(map(is_blob_id, blobs)):
+        if all(map(is_blob_id, blobs)) or header.dated:
             self.foreign.blobs[path, header.line] = blobs
 
     def _is_unsayable(self, header: FileHeader, path: str, mode: str, read: _Hunks) -> bool:
@@ -544,15 +544,18 @@ _PER_PLACE = 200  # bytes that each place counts for
 def _by_lines(rows: Rows, before: bytes) -> bytes:
     """The content with the lines of each hunk replaced, which have to be there byte for byte.
 
-    They are at their number, as far from it as those of the hunk above, or much nearer to it than anywhere else. A last
-    line without an ending is the end of the file.
+    They are at the end where nothing follows them in the diff, at their number, as far from it as those of the hunk
+    above, or much nearer to it than anywhere else. A last line without an ending is the end of the file.
     """
     starts = [0, *(found.end() for found in re.finditer(b"\n", before))]
     made, at, moved, sought = bytearray(), 0, 0, 0
     for start, old, new in rows:
         numbers = [n for n in (start + moved, start) if 0 <= n < len(starts) and before.startswith(old, starts[n])]
         first = starts[numbers[0]] if numbers else -1
-        if first < at and old and sought < _MOST_SOUGHT:
+        mine, other = (side.removesuffix(b"\n").split(b"\n") for side in (old, new))
+        if old and mine[0] == other[0] and mine[-1] != other[-1] and (b"\n" + before).endswith(b"\n" + old):
+            first = len(before) - len(old)
+        elif first < at and old and sought < _MOST_SOUGHT:
             places = [found.start() for found in re.finditer(b"^(?=" + re.escape(old) + b")", before, re.MULTILINE)]
             sought += len(before) + _PER_PLACE * len(places)
             lines = sorted((bisect_left(starts, place) for place in places), key=lambda n: abs(n - start))
@@ -658,6 +661,7 @@ class FileHeader(Record):
     said: dict[str, str] = {}  # git's own lines
     old_epoch: bool = False
     new_epoch: bool = False
+    dated: bool = False  # whether something is behind the name, which people leave out
     bare: bool = False  # whether the names are paths already, and not as a header writes them
 
     @property

@@ -385,6 +385,14 @@ def test_a_diff_of_git_without_context_gives_what_git_gives_on_the_content_that_
     assert taken_back(text, {"list.txt": after}) == {"list.txt": before}
 
 
+@pytest.mark.parametrize("by", ["diff --git a/list.txt b/list.txt\nindex 0123456..89abcde 100644\n" + HEAD, DATED])
+def test_a_hunk_with_nothing_below_its_change_is_at_the_end_where_that_fits(by):
+    text = by + "@@ -3,2 +3,3 @@\n x\n x\n+new\n"
+
+    assert applied(text, {"list.txt": b"0\n1\nx\nx\nx\n"}) == {"list.txt": b"0\n1\nx\nx\nx\nnew\n"}
+    assert applied(text, {"list.txt": b"0\n1\nx\nx\nend\n"}) == {"list.txt": b"0\n1\nx\nx\nnew\nend\n"}
+
+
 def test_a_mail_with_a_transfer_encoding_is_decoded():
     head = "From 0123456789012345678901234567890123456789 Mon Sep 17 00:00:00 2001\nSubject: x\n"
     body = (HEAD + HUNK).replace("=", "=3D").replace("two", "t=77o")
