@@ -545,7 +545,7 @@ def _by_lines(rows: Rows, before: bytes) -> bytes:
     """The content with the lines of each hunk replaced, which have to be there byte for byte.
 
     They are at the end where nothing follows them in the diff, at their number, as far from it as those of the hunk
-    above, or much nearer to it than anywhere else. A last line without an ending is the end of the file.
+    above, or at one place only. A last line without an ending is the end of the file.
     """
     starts = [0, *(found.end() for found in re.finditer(b"\n", before))]
     made, at, moved, sought = bytearray(), 0, 0, 0
@@ -558,9 +558,8 @@ def _by_lines(rows: Rows, before: bytes) -> bytes:
         elif first < at and old and sought < _MOST_SOUGHT:
             places = [found.start() for found in re.finditer(b"^(?=" + re.escape(old) + b")", before, re.MULTILINE)]
             sought += len(before) + _PER_PLACE * len(places)
-            lines = sorted((bisect_left(starts, place) for place in places), key=lambda n: abs(n - start))
-            if lines and (len(lines) == 1 or 2 * abs(lines[0] - start) < abs(lines[1] - start)):
-                first, moved = starts[lines[0]], lines[0] - start
+            if len(places) == 1:  # of several the hunks choose, with a note
+                first, moved = places[0], bisect_left(starts, places[0]) - start
         stop = first + len(old)
         whole = all(side[-1:] in (b"", b"\n") for side in (old, new))
         if first < at or stop > len(before) or not (whole or stop == len(before)):
