@@ -17,7 +17,7 @@ ENTRIES = {
     "P607": usage(
         "invalid-json", "the arguments are not valid JSON: {reason}", "give valid JSON, for example '{example}'"
     ),
-    "P608": refused(
+    "P608": usage(
         "unknown-code",
         "unknown code '{given}'",
         "'patchkit explain' lists all codes",

@@ -162,15 +162,22 @@ def complain(words: str, program: str) -> int:
     return USAGE
 
 
+def refused(error: Exception, as_json: bool = False, color: str = "auto") -> int:
+    """Reports an error that ended a command, as text or as the JSON of all tools; returns the exit status."""
+    from patchkit.catalogue.sentences import entry
+    from patchkit.report.diagnostics import as_error, error_spans
+    from patchkit.report.result import failure
+
+    found = as_error(error)
+    if not as_json or write_json(failure(found).envelope()):
+        show(2, error_spans(found.errors, columns=columns(2)), color)
+    return entry(found.code).exit_class
+
+
 def crashed(error: Exception) -> int:
     """Reports an exception that nothing caught, a defect of ours, without a traceback; returns the exit status."""
     try:
-        from patchkit.catalogue.sentences import entry
-        from patchkit.report.diagnostics import as_error, error_spans
-
-        found = as_error(error)
-        show(2, error_spans(found.errors, columns=columns(2)))
-        return entry(found.code).exit_class
+        return refused(error)
     except Exception:  # not even that is possible: no memory, or files of ours are missing
         write(2, f"error[P499]: internal error in patchkit: {type(error).__name__}\n")
         return INTERNAL

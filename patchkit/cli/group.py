@@ -14,7 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from patchkit import __version__
-from patchkit.cli import DONE, REFUSED, USAGE, complain
+from patchkit.cli import DONE, REFUSED, USAGE, complain, refused
 from patchkit.cli.completion import OFFERS, offered_words
 from patchkit.cli.parameters import (
     HELP,
@@ -26,7 +26,6 @@ from patchkit.cli.parameters import (
     echo,
     listed,
     page_width,
-    refused,
 )
 from patchkit.cli.quick import QuickCommand
 from patchkit.cli.statuses import MEANINGS, SIGNALS

@@ -16,9 +16,9 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from patchkit.cli import CommandLineError, columns, show, taken, takes_colour, write
+from patchkit.cli import CommandLineError, columns, refused, taken, takes_colour, write
 from patchkit.cli.quick import BEHIND, Flag, QuickCommand
-from patchkit.cli.statuses import MEANINGS, of_code
+from patchkit.cli.statuses import MEANINGS
 from patchkit.errors import PatchkitError
 from patchkit.report.spans import Spans, on_screen, plain
 from patchkit.report.width import filled
@@ -90,18 +90,10 @@ class CliCommand(click.Command):
         except CommandLineError as error:
             raise click.UsageError(str(error), ctx) from None
         except PatchkitError as error:
-            return refused(error)
+            return refused(error, bool(ctx.params.get("as_json")), ctx.params.get("color") or "auto")
 
     def page(self, ctx: click.Context, brief: bool = False) -> HelpPage:
         return page_of(self, ctx, brief)
-
-
-def refused(error: PatchkitError) -> int:
-    """Reports an error that a command does not report itself; returns its status."""
-    from patchkit.report.diagnostics import error_spans  # only for a refusal
-
-    show(2, error_spans(error.errors, columns=columns(2)))
-    return of_code(error.code)
 
 
 def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from forked_commands import FORKS
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.cli import statuses
-from patchkit.cli.group import summaries
+from patchkit.cli.group import COMMANDS, command_named, summaries
 from patchkit.errors import PatchkitError
 from patchkit.report.result import Result, failure
 
@@ -22,7 +23,7 @@ def codes(status: int) -> list[str]:
 
 def test_the_codes_of_every_status_but_refused_are_these():
     assert codes(2) == [
-        *(f"P60{digit}" for digit in range(1, 8)),
+        *(f"P60{digit}" for digit in range(1, 9)),
         "P632",
         "P647",
         "P650",
@@ -137,3 +138,25 @@ def test_what_fails_before_a_command_is_read_is_p499_too(tree):
         assert done.stderr.startswith(
             "error[P499]: internal error in patchkit: ZeroDivisionError: division by zero at "
         )
+
+
+REFUSED_LINES = {
+    **{name: f"{name} --root missing" for name in ("log", "undo", "redo", "recover", "session", "policy", "trust")},
+    **{name: f"{name} claude --root missing" for name in ("install", "uninstall")},
+    **{name: f"{name} missing" for name in ("apply", "check", "study", "call")},
+    "batch": "batch missing -o out.jsonl",
+    "exec": "exec --root missing -- true",
+    "explain": "explain zugzwang",
+}
+
+
+def test_with_json_a_refusal_of_every_command_is_the_result_of_all_tools(run, subtests):
+    able = [name for name in COMMANDS if any("--json" in each.opts for each in command_named(name).params)]
+    assert {*able} - {"doctor", "intercept"} == {*REFUSED_LINES}, "these two refuse nothing"
+    for name, line in REFUSED_LINES.items():
+        with subtests.test(line):
+            done = run(name, "--json", *line.split()[1:], name="patchkit")
+            answer = json.loads(done.stdout)
+            assert (answer["status"], answer["error"], done.stderr) == ("error", answer["errors"][0], b"")
+            own = {"apply": 1, "check": 2, "call": 2}
+            assert done.status == own.get(name, statuses.of_code(answer["error"]["code"]))

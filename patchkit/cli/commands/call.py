@@ -11,10 +11,8 @@ from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_CALLS, Flag
-from patchkit.cli.statuses import of_result
-from patchkit.cli.tools import answer, caller_of, print_result
+from patchkit.cli.tools import answer, caller_of
 from patchkit.errors import PatchkitError
-from patchkit.report.result import failure
 from patchkit.runtimes.prompt import words
 from patchkit.tools.registry import TOOLS, Tool, named
 from patchkit.tools.wording import WORDINGS, published
@@ -40,14 +38,8 @@ _CHARACTERS_A_TOKEN = 4
 def call(tool: str, arguments: str | None, strict: bool, **given: object) -> int:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
     caller, as_json = caller_of(given)
-    try:
-        found = named(tool, strict)
-    except PatchkitError as error:
-        result = failure(error)
-        print_result(result, as_json)
-        return of_result(result)
     caller.strict = strict
-    return answer(found, lambda: call_arguments(arguments, strict), caller, as_json, tool)
+    return answer(named(tool, strict), lambda: call_arguments(arguments, strict), caller, as_json, tool)
 
 
 def named_tool(name: str) -> Tool:

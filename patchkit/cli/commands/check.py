@@ -23,8 +23,8 @@ from patchkit.cli import (
     columns,
     complain,
     progress,
+    refused,
     roll_back_on_signals,
-    show,
     takes_colour,
     write,
 )
@@ -130,7 +130,8 @@ def _answer(given: Given) -> int:
     except CommandLineError as error:
         return complain(str(error), "patchkit check")
     except PatchkitError as error:
-        return _complain(error, asked)
+        _complain(error, asked)
+        return USAGE  # it concerns no single patch: that is a matter of the call
     except Interrupted as signal:
         _complain(PatchkitError("P406", signal=str(signal)), asked)
         return signal.status
@@ -159,10 +160,10 @@ def _run(asked: Asked) -> int:
     if asked.write_baseline is not None:
         _write(asked.write_baseline, _bytes(baseline(report)))
     accepts = asked.exit_zero or asked.write_baseline or not failing(report)
-    refused = [error.code for patch in report.refused for error in patch.every_error]
+    codes = [error.code for patch in report.refused for error in patch.every_error]
     hide_accepted(report)
     outputs.write(report, round((time.monotonic() - started) * 1000))
-    return of_check(not accepts, refused)
+    return of_check(not accepts, codes)
 
 
 def _oversight(asked: Asked) -> Oversight | None:
@@ -196,16 +197,8 @@ def _checked(asked: Asked, outputs: Outputs, watch: Oversight | None) -> Report:
     return report
 
 
-def _complain(error: PatchkitError, asked: Asked) -> int:
-    """Reports what concerns no single patch: that is a matter of the call."""
-    from patchkit.cli.tools import print_result
-    from patchkit.report.diagnostics import error_spans
-    from patchkit.report.result import failure
-
-    wants_json = asked.as_json or "json" in asked.formats
-    if not wants_json or print_result(failure(error), as_json=True):
-        show(2, error_spans(error.errors, columns=columns(2)), asked.color or "auto")
-    return USAGE
+def _complain(error: PatchkitError, asked: Asked) -> None:
+    refused(error, asked.as_json or "json" in asked.formats, asked.color or "auto")
 
 
 # -- what is checked, and against what -----------------------------------------------------------

@@ -10,11 +10,10 @@ import click
 import patchkit
 from patchkit.catalogue.entries import ENTRIES, code_of
 from patchkit.catalogue.sentences import CatalogueEntry, entry, general, name_of
-from patchkit.cli import DONE, USAGE, CommandLineError, columns, completion, show, taken, takes_colour, write_json
+from patchkit.cli import DONE, CommandLineError, completion, show, taken, takes_colour, write_json
 from patchkit.cli.options import COLOR
 from patchkit.cli.parameters import command, options, page_width
 from patchkit.errors import PatchkitError
-from patchkit.report.diagnostics import error_spans
 from patchkit.report.spans import Spans
 from patchkit.report.width import filled
 
@@ -43,12 +42,8 @@ def explain(codes: tuple[str, ...], every: bool, as_json: bool, color: str | Non
     """
     color = color or "auto"
     page = sections(_page())
-    try:
-        asked = sorted(ENTRIES) if every else [code for given in codes for code in [_code(given)] if code]
-        found = [] if every else [_found(given, page) for given in codes if _code(given) is None]
-    except PatchkitError as error:
-        show(2, error_spans([error], None, columns(2)), color)
-        return USAGE
+    asked = sorted(ENTRIES) if every else [code for given in codes for code in [_code(given)] if code]
+    found = [] if every else [_found(given, page) for given in codes if _code(given) is None]
     matching = sorted({code for each in found for code in each})
     if len(matching) == 1 and not asked:
         asked, matching = matching, []

@@ -17,7 +17,7 @@ from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import print_result
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
-from patchkit.report.result import Result, failure
+from patchkit.report.result import Result
 from patchkit.runtimes.setup import Edit, found_in, place_in, write
 from patchkit.runtimes.setup import install as edits_of_install
 from patchkit.runtimes.setup import uninstall as edits_of_uninstall
@@ -131,15 +131,12 @@ def _answer(client: Client, work: object, given: dict[str, object]) -> int:
         raise CommandLineError("--project and --user exclude each other")
     parts = {part for part in (HOOK, MCP) if given[part]} or {HOOK, MCP}
     root = os.path.abspath(str(given["root"] or "."))
-    try:
-        if is_agent():
-            deed, rule = f"changing the configuration of {client.title}", "that only a person sets up clients"
-            raise PatchkitError("P652", action=deed, rule=rule)
-        if not os.path.isdir(root):
-            raise PatchkitError("P312", root=root, reason="it is not a directory")
-        result: Result = work(root, bool(given["user"]), parts)  # type: ignore[operator]  # one of the two above
-    except PatchkitError as error:
-        result = failure(error)
+    if is_agent():
+        deed, rule = f"changing the configuration of {client.title}", "that only a person sets up clients"
+        raise PatchkitError("P652", action=deed, rule=rule)
+    if not os.path.isdir(root):
+        raise PatchkitError("P312", root=root, reason="it is not a directory")
+    result: Result = work(root, bool(given["user"]), parts)  # type: ignore[operator]  # one of the two above
     print_result(result, bool(given["as_json"]))
     return of_result(result)
 

@@ -14,7 +14,7 @@ from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
-from patchkit.cli.statuses import of_policy, of_result
+from patchkit.cli.statuses import of_policy
 from patchkit.cli.tools import print_result
 from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
@@ -35,7 +35,7 @@ from patchkit.policy.trust import (
     trust_below,
 )
 from patchkit.policy.trust import trust as trust_rules
-from patchkit.report.result import Result, failure
+from patchkit.report.result import Result
 from patchkit.report.width import counted, visible
 from patchkit.sandbox.choice import chosen
 from patchkit.tools.arguments import checked
@@ -58,15 +58,10 @@ def policy(tool: str | None, arguments: str | None, sandbox: bool, as_json: bool
     """
     if sandbox and tool is not None:
         raise CommandLineError("name a tool, or give '--sandbox'")
-    try:
-        if tool is None:
-            print_result(_granted(agent, **place) if sandbox else _approvals(**place), as_json)
-            return DONE
-        judgement = _judged(named_tool(tool), call_arguments(arguments), agent, **place)
-    except PatchkitError as error:
-        result = failure(error)
-        print_result(result, as_json)
-        return of_result(result)
+    if tool is None:
+        print_result(_granted(agent, **place) if sandbox else _approvals(**place), as_json)
+        return DONE
+    judgement = _judged(named_tool(tool), call_arguments(arguments), agent, **place)
     if as_json:
         taken(write_json(judgement.data()))
     else:
@@ -155,18 +150,15 @@ def trust(scope: str | None, clears: bool, line: str | None, as_json: bool, agen
     """
     if (scope is None) != (line is None):
         raise CommandLineError("'--for' goes with a command, and a command with '--for'")
-    try:
-        if agent and not asked["show"]:
-            raise PatchkitError("P658")
-        with Workspace(asked.pop("root") or None, asked.pop("start")) as files:
-            if scope is not None or clears:
-                result = _approved(files.real, line or "", scope or "")
-            else:
-                result = _answered(files.real, **asked)
-    except PatchkitError as error:
-        result = failure(error)
+    if agent and not asked["show"]:
+        raise PatchkitError("P658")
+    with Workspace(asked.pop("root") or None, asked.pop("start")) as files:
+        if scope is not None or clears:
+            result = _approved(files.real, line or "", scope or "")
+        else:
+            result = _answered(files.real, **asked)
     print_result(result, as_json)
-    return of_result(result)
+    return DONE
 
 
 def _approved(root: str, line: str, scope: str) -> Result:
