@@ -101,7 +101,7 @@ ENTRIES = {
     "P312": policy(
         "unusable-root",
         "cannot use the workspace root '{root}': {reason}",
-        "give an existing directory with '--root'",
+        "give an existing directory with '--root' or PATCHKIT_ROOT",
         program="pass an existing directory as the root",
         model="ask the person to name the workspace of this server; nothing was written",
     ),

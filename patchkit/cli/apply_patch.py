@@ -33,7 +33,7 @@ from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history import tracked_workspace
-from patchkit.policy import is_agent, is_overseen
+from patchkit.policy import is_agent, is_overseen, variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -188,18 +188,19 @@ class ApplyArguments:
     only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
-        self.options = Options(dialect=os.environ.get("PATCHKIT_DIALECT") or "safe")
+        self.options = Options()
         self.root = os.environ.get("PATCHKIT_ROOT") or None
         self.agent = is_agent()
         if given:
             self._take(given, by_name)
         self.shows_changes = self.diff or self.stat or self.numstat
         self.only_numbers = self.numstat and not self.stat and not self.diff
-        if not self.options.syntax:
-            self.options.syntax = os.environ.get("PATCHKIT_SYNTAX") or "note"
         self.options.remember = self.as_json or self.shows_changes
         self.options.suggest = True
         try:
+            if "dialect" not in given:
+                self.options.dialect = variable("PATCHKIT_DIALECT")
+            self.options.syntax = self.options.syntax or variable("PATCHKIT_SYNTAX")
             self.options.checked()
         except PatchkitError as error:
             raise CommandLineError(f"{error.message}; {error.hint}") from None

@@ -6,6 +6,8 @@ import os
 import stat
 from errno import ELOOP, ENAMETOOLONG
 
+from patchkit.errors import PatchkitError
+
 READ, WRITE, EXECUTE = "read", "write", "execute"  # what a tool does to the world
 
 
@@ -16,6 +18,21 @@ READ, WRITE, EXECUTE = "read", "write", "execute"  # what a tool does to the wor
 MOST_BYTES = 4 << 20  # of a settings file
 # Every way to begin our table in a `pyproject.toml`, without whitespace and quotes.
 _KEYS = (b"tool.patchkit", *(before + b"patchkit" + after for before in (b"\n", b"{", b",") for after in (b".", b"=")))
+
+_VARIABLES = {  # tests check them against the packages that define them
+    "PATCHKIT_DIALECT": ("safe", "codex"),
+    "PATCHKIT_SYNTAX": ("note", "off", "error"),
+    "PATCHKIT_WORDING": ("seed", "own", "full"),
+}
+
+
+def variable(name: str) -> str:
+    """What an environment variable says, else the first value that it may have; raises for any other."""
+    allowed = _VARIABLES[name]
+    said = os.environ.get(name) or allowed[0]
+    if said not in allowed:
+        raise PatchkitError("P601", option=f"variable '{name}'", given=said, allowed=", ".join(allowed))
+    return said
 
 
 def is_agent() -> bool:

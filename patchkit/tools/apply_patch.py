@@ -6,11 +6,10 @@ here for both, so that a patch which passes the check with some fields is applie
 
 from __future__ import annotations
 
-import os
-
 from patchkit.applying import Applied, apply, summary
 from patchkit.core.changes import Options, Plan
 from patchkit.errors import PatchkitError
+from patchkit.policy import variable
 from patchkit.report.result import Json, Result, failure
 from patchkit.tools.apply_result import apply_data, partial_result
 from patchkit.tools.asked_proof import PROOF, proof_deeds, prove
@@ -55,13 +54,13 @@ def options_of(call: ToolCall, check: bool) -> Options:
         strict=call.flag("strict"),
         overwrite=call.flag("overwrite"),
         forward=call.flag("forward"),
-        dialect=os.environ.get("PATCHKIT_DIALECT") or "safe",  # the same for every entry point
+        dialect=variable("PATCHKIT_DIALECT"),  # the same for every entry point
         encoding=call.text("encoding") or None,
         fix=call.text("fix"),
         partial=call.text("partial"),
         remember=True,
         suggest=True,
-        syntax=os.environ.get("PATCHKIT_SYNTAX") or "note",
+        syntax=variable("PATCHKIT_SYNTAX"),
         commit=call.get("commit"),
     ).checked()
 

@@ -7,10 +7,9 @@ relative, nothing outside the workspace is reached, LS lists directories. `full`
 
 from __future__ import annotations
 
-import os
 from copy import deepcopy
 
-from patchkit.errors import PatchkitError
+from patchkit.policy import variable
 from patchkit.tools.declaration import Tool
 
 TYPE_CHECKING = False
@@ -25,9 +24,7 @@ def published(tool: Tool, extended: bool = False, wording: str = "") -> tuple[st
 
     `wording` is one of `WORDINGS`; an empty one is what PATCHKIT_WORDING says, else 'seed'.
     """
-    chosen = wording or os.environ.get("PATCHKIT_WORDING") or SEED
-    if chosen not in WORDINGS:
-        raise PatchkitError("P603", field="PATCHKIT_WORDING", given=f"'{chosen}'", allowed="'seed', 'own' or 'full'")
+    chosen = wording or variable("PATCHKIT_WORDING")
     schema = tool.schema(extended or chosen == FULL)
     if chosen != SEED:
         return tool.declaration.description, schema

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 
 import pytest
+
+from patchkit.core.changes import _CHOICES, DIALECTS
+from patchkit.policy import _VARIABLES
+from patchkit.tools.wording import WORDINGS
 
 X_TO_Y = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** End Patch\n"
 ADD_N = "*** Begin Patch\n*** Add File: n.txt\n+new\n*** End Patch\n"
@@ -51,11 +56,20 @@ def test_a_wrong_command_line_is_named_and_ends_with_status_2(run, contents, wor
     assert contents() == {"a.txt": b"x\n"}
 
 
-def test_an_unknown_dialect_in_the_environment_is_an_error_of_usage(run):
-    done = run(X_TO_Y, PATCHKIT_DIALECT="latin")
+@pytest.mark.parametrize("variable", ["PATCHKIT_DIALECT", "PATCHKIT_SYNTAX"])
+def test_an_unknown_word_in_the_environment_is_refused_by_the_name_of_its_variable(run, tree, variable):
+    (tree / "x.patch").write_text(X_TO_Y)
+    called = ("call", "apply_patch", json.dumps({"input": X_TO_Y}))
+    for words, name in [((X_TO_Y,), "apply_patch"), (("check", "x.patch"), "patchkit"), (called, "patchkit")]:
+        done = run(*words, name=name, **{variable: "latin"})
 
-    assert (done.status, done.stdout) == (2, b"")
-    assert b"latin" in done.stderr
+        assert (done.status, done.stdout) == (2, b"")
+        assert f"variable '{variable}' cannot be 'latin'" in done.stderr.decode()
+
+
+def test_the_values_of_variables_are_those_of_the_packages_that_use_them():
+    for name, known in [("DIALECT", DIALECTS), ("SYNTAX", _CHOICES["syntax"]), ("WORDING", WORDINGS)]:
+        assert {*_VARIABLES[f"PATCHKIT_{name}"]} == {*known} - {""}
 
 
 def test_a_terminal_on_standard_input_gets_the_usage_and_no_wait(run):

@@ -215,7 +215,7 @@ def test_a_wording_that_does_not_exist_is_refused(monkeypatch):
     monkeypatch.setenv("PATCHKIT_WORDING", "seeds")
     error = outcome(published, named("Read"))
 
-    assert (error.code, error.hint) == ("P603", "give 'seed', 'own' or 'full'")
+    assert (error.code, error.hint) == ("P601", "use one of: seed, own, full")
 
 
 def test_what_is_documented_beyond_the_verbatim_fields_is_this():

@@ -47,7 +47,7 @@ from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
 from patchkit.core.workspace import reason
 from patchkit.errors import Note, PatchkitError
-from patchkit.policy import READ, is_overseen
+from patchkit.policy import READ, is_overseen, variable
 from patchkit.report.result import context
 from patchkit.report.spans import on_screen, plain
 from patchkit.report.width import visible
@@ -214,7 +214,7 @@ def wanted_of(asked: Asked, formats: list[OutputFormat]) -> CheckRequest:
     options = planned(asked.given, Options(check=True, max_pass=asked.max_pass or rules.max_pass or Options().max_pass))
     options.fix = ""  # a check writes corrections, and applies none
     options.suggest = bool(asked.fix) or any(each.suggestions for each in formats)
-    options.syntax = options.syntax or os.environ.get("PATCHKIT_SYNTAX") or "note"
+    options.syntax = options.syntax or variable("PATCHKIT_SYNTAX")
     wanted = CheckRequest(root, asked.start, options.checked())
     wanted.against, wanted.git_dir = asked.against, asked.git_dir
     wanted.syntax_only, wanted.sequence = asked.syntax_only, asked.sequence

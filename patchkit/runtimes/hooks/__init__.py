@@ -315,9 +315,10 @@ def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, O
     """The root and the options of a call, as its own words have them; a root outside the project is refused."""
     from patchkit.core.changes import Options
     from patchkit.errors import PatchkitError
+    from patchkit.policy import variable
 
     root = place.root
-    options = Options(check=True, dialect=os.environ.get("PATCHKIT_DIALECT") or "safe", suggest=True)
+    options = Options(check=True, dialect=variable("PATCHKIT_DIALECT"), suggest=True)
     rest = iter(words)
     for word in rest:
         if word == "--root":
