@@ -26,7 +26,7 @@ ENTRIES = {
             advice="look up one of these: {like}",
             person="look up one of these: {like}; 'patchkit explain' lists all codes",
         ),
-        program="look it up in docs/errors.md",
+        program="look it up in the list of errors",
     ),
     # -- P61x: reading, writing, what a session has seen -------------------------------------------
     "P610": policy(
@@ -262,7 +262,7 @@ ENTRIES = {
     "P659": usage(
         "no-rules-to-trust",
         "'{root}' has no rules to trust",
-        "write rules first; see docs/permissions.md",
+        "write rules first, below '[permissions]' in '.patchkit.toml'",
         kind="NOT_FOUND",
     ),
     # -- P66x: check -------------------------------------------------------------------------------

@@ -55,10 +55,10 @@ ENTRIES = {
     "P304": conflict(
         "move-target-exists",
         "cannot move '{source}' to '{file}': it already exists",
-        "choose another name, delete '{file}' in an earlier section, or use '--overwrite'; nothing was written",
-        program="choose another name, delete '{file}' in an earlier section, or pass overwrite=True"
-        "; nothing was written",
-        model="choose another name, or delete '{file}' in an earlier section; nothing was written",
+        "choose another name, delete '{file}' first, or use '--overwrite'; nothing was written",
+        Variant("directory", advice="choose another name, or delete '{file}' first; nothing was written"),
+        program="choose another name, delete '{file}' first, or pass overwrite=True; nothing was written",
+        model="choose another name, or delete '{file}' first; nothing was written",
     ),
     "P305": refused(
         "is-directory",
@@ -83,7 +83,7 @@ ENTRIES = {
     "P308": conflict(
         "write-through-link",
         "cannot write '{file}': a symbolic link with that name exists, and new files are not written through links",
-        "delete the link in an earlier section, or update the file that it points to; nothing was written",
+        "delete the link first, or update the file that it points to; nothing was written",
     ),
     "P309": refused(
         "invalid-file-name", "'{file}' is not a valid file name: {reason}", "use another name; nothing was written"
@@ -91,7 +91,7 @@ ENTRIES = {
     "P310": refused(
         "parent-is-file",
         "'{file}' cannot exist: '{parent}' is a file, not a directory",
-        "use another path, or move or delete '{parent}' in an earlier section; nothing was written",
+        "use another path, or move or delete '{parent}' first; nothing was written",
     ),
     "P311": conflict(
         "changed-meanwhile",

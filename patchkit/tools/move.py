@@ -52,7 +52,7 @@ def _move_directory(call: ToolCall, path: str, goal: str, found: str) -> list[st
         allowed = "a path outside of the directory that is moved"
         raise PatchkitError("P603", field="new_path", given=f"'{goal}'", allowed=allowed)
     if found != "missing":
-        raise PatchkitError("P304", file=goal, source=path)
+        raise PatchkitError("P304", file=goal, source=path, directory=True)
     names = below(call.files, path)
     if not names:
         raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed="a directory that is not empty")

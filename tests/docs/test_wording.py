@@ -140,6 +140,9 @@ def test_the_sentences_and_the_help_of_all_codes_are_written_in_plain_words():
     }
 
     assert [f"{code}: {match[0]}" for code, text in texts.items() for match in PATTERN.finditer(text)] == []
+    assert [code for code, text in texts.items() if "docs/" in text] == [], "a wheel has no such pages"
+    of_tools = [code for code, text in texts.items() if "section" in text and code[:2] == "P3"]
+    assert of_tools == [], "tools refuse by these codes as well, and have no sections"
 
 
 OPTION = re.compile(r"--[a-z]|\b\w+=(?:True|False|'|NAME)|set '\w+' to|leave '\w+' out")
@@ -173,6 +176,7 @@ def test_the_help_of_all_commands_is_written_in_plain_words(tmp_path):
         for command, text in texts.items()
         for match in PATTERN.finditer(text)
     ] == []
+    assert [command for command, text in texts.items() if "docs/" in text] == [], "a wheel has no such pages"
 
 
 def test_a_finding_names_the_file_and_the_line():

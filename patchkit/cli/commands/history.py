@@ -89,7 +89,7 @@ def log(
     """List what was applied in this workspace, newest first: id, time, who, files with lines added and removed.
 
     The old content of changed files is kept in the state directory of the user, at most 200 runs, 64 MiB and 30 days of
-    a workspace; docs/safety.md says where.
+    a workspace; 'patchkit doctor' says where.
     """
     if clears and (every or count is not None):
         raise CommandLineError("--clear forgets every run: leave -n and --all out")

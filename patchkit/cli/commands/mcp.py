@@ -144,7 +144,7 @@ MCP = QuickCommand(
     """Serve the tools to an agent by the Model Context Protocol.
 
 Serves the tools of one workspace on standard input and output, until the input ends. The workspace is fixed when the
-server starts. docs/mcp.md describes it.
+server starts.
 """,
     _run,
     rows=(

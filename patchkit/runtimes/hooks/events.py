@@ -271,7 +271,7 @@ def read_event(decoded: object) -> Event | str:
         kind = "preToolUse"
     shape = next((each for each in SHAPES if each.fits(kind, tool, decoded)), None)
     if shape is None:
-        return "it is no event before a tool runs that is known here (docs/agents.md has a table)"
+        return "it is no event before a tool runs that is known here"
     given = decoded if shape.is_flat else _first(decoded, _INPUTS)
     tool = shape.tool or tool
     text = isinstance(given, str) and is_bare_patch(given)
