@@ -73,8 +73,8 @@ def plan(
 ) -> Plan:
     """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
-    Nothing is written until `commit` is called on the plan. The options are those of `apply`, but for `check`,
-    `suggest` and `fix`.
+    Nothing is written until `commit` is called on the plan. The options are those of `apply`, but for `check` and
+    those about a refusal or about commands.
     """
     try:
         chosen = options_of("plan", PlanOptions, options)
@@ -87,7 +87,7 @@ def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[st
     strict = options.strict
     try:
         given = patch_of(patch, options)
-        files = files_of(root, start)
+        files = files_of(root, start, options=options)
         files.prepare(options)
         parsed = read_patch(given, files, options) if isinstance(given, str) else given
         if asks_for_nothing(parsed):
@@ -185,7 +185,7 @@ def apply(
     try:
         chosen = options_of("apply", PatchOptions, options)
         given = patch_of(patch, chosen)
-        files = files_of(root, start)
+        files = files_of(root, start, options=chosen)
         try:
             if chosen.format or chosen.verify or chosen.commit is not None:
                 _prove(files, chosen)

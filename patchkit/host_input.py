@@ -120,6 +120,8 @@ def options_of(call: str, kind: type, given: Mapping[str, object], **more: objec
     made = Options(**values)  # type: ignore[arg-type]  # by their names
     made.source = "" if source == "v4a" else str(source)
     made.base = files_of(base, None, "base") if base is not None else None  # type: ignore[arg-type]  # which it checks
+    if made.conflicts and base is None:
+        raise PatchkitError("P601", option="conflicts", given=made.conflicts, allowed="'', or give a base as well")
     return made.checked()
 
 
@@ -151,9 +153,13 @@ def patch_of(patch: str | bytes | Patch, options: Options) -> str | Patch:
     return write(patch) if options.reverse or options.base is not None else patch
 
 
-def files_of(root: Root, start: str | os.PathLike[str] | None, option: str = "root") -> Files:
+def files_of(
+    root: Root, start: str | os.PathLike[str] | None, option: str = "root", options: Options | None = None
+) -> Files:
     if isinstance(root, (str, os.PathLike)):
         return tracked_workspace(root, start)
+    if options is not None and options.history and getattr(type(root), "prepare", Files.prepare) is Files.prepare:
+        raise PatchkitError("P601", option="history", given=True, allowed="False: only a directory has it")
     if start is not None:
         raise PatchkitError("P601", option="start", given=os.fspath(start), allowed="None: only a directory has it")
     if isinstance(root, Mapping):

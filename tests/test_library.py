@@ -340,6 +340,25 @@ def test_a_plan_is_recorded_when_the_host_asks_for_it(root, state):
     assert tree(root) == BEFORE
 
 
+class Kept(patchkit.MemoryFiles):
+    """Files that take the options about writing."""
+
+    asked = None
+
+    def prepare(self, options):
+        self.asked = options.history
+
+
+@pytest.mark.parametrize("way", [patchkit.apply, patchkit.plan])
+def test_an_option_that_nothing_would_come_of_is_refused(way):
+    for option, files in [({"history": True}, dict(BEFORE)), ({"conflicts": "markers"}, dict(BEFORE))]:
+        refusal = outcome(way, CHANGE, files, **option)
+        assert (refusal.code, refusal.facts["option"], files) == ("P601", *option, BEFORE)
+    kept = Kept(dict(BEFORE))
+    way(CHANGE, kept, history=True)
+    assert kept.asked is True, "files of the host's own may keep a history"
+
+
 def test_what_was_forgiven_is_noted_by_all_three_calls():
     text = "Here you are:\n" + CHANGE
     files = dict(BEFORE)
