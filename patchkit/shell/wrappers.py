@@ -110,8 +110,11 @@ def run_by(words: list[str]) -> Iterator[list[str] | str]:
         if name == "trap":
             yield from [word for word in words[1:] if word != "--" and len(words) > 2][:1]
             return
-        if name == "alias":
-            yield from (word.partition("=")[2] for word in words[1:] if "=" in word)
+        if name == "alias":  # what follows the name where it is used follows these words
+            yield from (f"{word.partition('=')[2]} $arguments" for word in words[1:] if "=" in word)
+            return
+        if name == "hash":  # with -p, a name for the program of a path
+            yield from (f"{word} $arguments" for word in words[1:-1] if word[:1] != "-")
             return
         if name == "find":
             yield from _executed(words)

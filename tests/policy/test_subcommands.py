@@ -136,6 +136,8 @@ git clone -c core.sshCommand='git push' x y
 git --exec-path=evil log
 git --git-dir=evil log
 npm explore x -- npm publish
+alias g=git; g push
+hash -p /usr/bin/git g; g push
 """.strip().splitlines()
 ALLOWED = """
 git log

@@ -47,7 +47,7 @@ def listed(script, clear=True):
         ("bash -lc 'a; b'", [["bash", "-lc", "a; b"], ["a"], ["b"]]),
         ("sh -c \"bash -c 'a'\"", [["sh", "-c", "bash -c 'a'"], ["bash", "-c", "a"], ["a"]]),
         ("env A=1 nice a", [["env", "A=1", "nice", "a"], ["A=1", "nice", "a"], ["A=1", "a"]]),
-        ("trap 'a b' EXIT; alias c='d e'", [["trap", "a b", "EXIT"], ["a", "b"], ["alias", "c=d e"], ["d", "e"]]),
+        ("trap 'a b' EXIT; alias c='d e'", [["trap", "a b", "EXIT"], ["a", "b"], ["alias", "c=d e"], ["d", "e", None]]),
         ("eval 'a b'", [["eval", "a b"], ["a", "b"]]),
         ("x | xargs a b", [["x"], ["xargs", "a", "b"], ["a", "b", None]]),
         (r"find . -exec a {} \;", [["find", ".", "-exec", "a", "{}", ";"], ["a", None]]),
