@@ -81,9 +81,10 @@ def _visible(char: str) -> str:
     return f"\\u{ord(char):04x}" if char <= "\uffff" else f"\\U{ord(char):08x}"
 
 
-def some_of(paths: list[str]) -> str:
-    """The first few paths, in quotes, and how many more there are."""
-    shown = ", ".join(f"'{escaped(path) or '.'}'" for path in paths[:_SHOWN_PATHS])
+def some_of(paths: dict[str, str]) -> str:
+    """The first few paths, in quotes, each with the reason that it has, and how many more there are."""
+    reasons = [f"'{escaped(path) or '.'}'" + (f": {why}" if why else "") for path, why in paths.items()]
+    shown = ", ".join(reasons[:_SHOWN_PATHS])
     return shown + (f" and {len(paths) - _SHOWN_PATHS} more" if len(paths) > _SHOWN_PATHS else "")
 
 

@@ -123,14 +123,14 @@ class _Extent:
         """Where it was stopped."""
         spent = f"{self.visited:,} names" if self.stopped == "visits" else f"{self.seconds} s"
         left = answers.counted(len(self.unseen), "directory", "directories")
-        return f"Stopped after {spent} with {left} not visited: {answers.some_of(self.unseen)}"
+        return f"Stopped after {spent} with {left} not visited: {answers.some_of(dict.fromkeys(self.unseen, ''))}"
 
     def nothing_found(self) -> PatchkitError:
         return PatchkitError(
             "P631",
             seconds=self.seconds,
             visited=f"{self.visited:,}",
-            unseen=answers.some_of(self.unseen),
+            unseen=answers.some_of(dict.fromkeys(self.unseen, "")),
             said=f"Error: glob timed out after {self.seconds}s. Try a more specific pattern.",
             data={"paths": [], "total": 0, "truncated": True, **self.account()},
         )
@@ -150,7 +150,7 @@ def _cuts(call: ToolCall, data: Json, extent: _Extent, offset: int) -> list[str]
         data["next"] = data["next"] or again.arguments
         remarks.append(f"{extent.words()}. Narrow the pattern or name a path, or search everything: {again}")
     if extent.unreadable:
-        remarks.append(f"Could not be read: {answers.some_of([f'{path}: {why}' for path, why in extent.unreadable])}")
+        remarks.append(f"Could not be read: {answers.some_of(dict(extent.unreadable))}")
     return remarks
 
 

@@ -278,7 +278,7 @@ def _cuts(
         stopped = f"Stopped after {budget.elapsed:.1f} s: there may be more"
         remarks.append(f"{stopped}. {_NARROWER}, or search without a limit: {again}")
     if found.unreadable:
-        places = [f"{_named(call, path)}: {why}" for path, why in found.unreadable]
+        places = {_named(call, path): why for path, why in found.unreadable}
         remarks.append(f"Could not be read: {answers.some_of(places)}")
     if found.left_out:
         remarks.append(f"Not shown: {answers.counted(found.left_out, 'matching line')} of more than 32 MB")

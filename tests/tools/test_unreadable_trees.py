@@ -103,6 +103,7 @@ def test_glob_names_what_it_could_not_look_at(tree):
 
     assert (result["status"], result["data"]["paths"]) == ("partial", ["open/f"])
     assert sorted(each["path"] for each in result["data"]["unreadable"]) == ["closed", "listed/below", "listed/f"]
+    assert "'closed': permission denied" in result["text"]
 
 
 @pytest.mark.parametrize("way", ["ripgrep", "python"])
@@ -115,3 +116,4 @@ def test_grep_finds_the_rest_and_names_what_it_could_not_look_into(tree, monkeyp
 
     assert (result["status"], result["data"]["matches"]) == ("partial", [{"path": "open/f"}])
     assert {"closed", "secret"} <= {each["path"] for each in result["data"]["unreadable"]}
+    assert "'closed': permission denied" in result["text"]
