@@ -222,7 +222,10 @@ def _status(program: click.Command, words: list[str], name: str) -> int:
 def _sentence(error: click.UsageError) -> str:
     """Click's message in the look of all errors: small, without a full stop."""
     if isinstance(error, click.NoSuchOption):
-        near = f" (did you mean '{error.possibilities[0]}'?)" if error.possibilities else ""
+        field = error.option_name.lstrip("-").replace("-", "_")  # the names of fields are known from the tools
+        known = error.ctx.command.params if error.ctx is not None else []
+        meant = [each.opts[-1] if each.opts[-1] != field else field.upper() for each in known if each.name == field]
+        near = "".join([f" (did you mean '{each}'?)" for each in (*meant, *(error.possibilities or ()))][:1])
         return f"unknown option '{visible(error.option_name, 80)}'{near}"
     message = error.format_message().rstrip()
     if isinstance(error, click.MissingParameter):  # its choices are on lines of their own

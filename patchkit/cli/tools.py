@@ -57,7 +57,7 @@ def given_by(words: list[str], schema: Json, spelling: FieldSpelling) -> Given |
 
     def find(name: str) -> Flag | None:
         """The row of an option: of a field, of a file for a field, or of every tool."""
-        field = name[2:].replace("-", "_") if name[:2] == "--" else ""
+        field = name[2:].replace("-", "_") if name[:2] == "--" and "_" not in name else ""
         if field not in fields or field in spelling.options or field in spelling.positional:
             field = next((each for each, names in spelling.options.items() if name in names.split("/")), "")
         if field:

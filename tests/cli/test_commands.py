@@ -204,6 +204,14 @@ def test_a_command_like_no_other_gets_no_guess(patchkit):
     [
         ("patchkit", ["check", "--sintax-only"], "unknown option '--sintax-only' (did you mean '--syntax-only'?)"),
         ("patchkit", ["check", "--wholly-other"], "unknown option '--wholly-other'\n"),
+        ("patchkit", ["edit", "--old_string", "x"], "unknown option '--old_string' (did you mean '--old'?)"),
+        ("patchkit", ["edit", "--file-path", "x"], "unknown option '--file-path' (did you mean 'FILE_PATH'?)"),
+        (
+            "patchkit",
+            ["read", "--max_tokens", "3", "x"],
+            "unknown option '--max_tokens' (did you mean '--max-tokens'?)",
+        ),
+        ("patchkit", ["check", "--max_pass=exact"], "unknown option '--max_pass' (did you mean '--max-pass'?)"),
         ("apply_patch", ["--chek"], "unknown option '--chek' (did you mean '--check'?)"),
         ("apply_patch", ["--check=yes"], "option '--check' does not take a value\n"),
         ("patchkit", ["explain", "--colour", "x"], "unknown option '--colour' (did you mean '--color'?)"),
