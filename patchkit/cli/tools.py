@@ -289,14 +289,10 @@ def _address_person(result: Result, tool: Tool) -> None:
             helps = False  # whether these are the words of help: other plain words are lines of files
             for text, style in spans:
                 helps = style == "help" or (helps and not style and text.startswith((": ", _HUNG, "\n")))
-                for field, option in names.items() if helps or style in ("strong", "there") else ():
-                    text = text.replace(f": {field} ", f": '{option}' ").replace(f" {field}", f" '{option}'")
-                    text = f"'{option}'" + text.removeprefix(field) if text.startswith(f"{field}:") else text
-                if found and found[-1] == (" :::", "frame"):
-                    text = text.replace(
-                        ", new_string is there", f", '{names.get('new_string', 'new_string')}' is there"
-                    )
-                found.append((text, style))
+                place, comma, words = text.rpartition(", ") if found[-1:] == [(" :::", "frame")] else ("", "", text)
+                for field, option in names.items() if helps or comma or style in ("strong", "there") else ():
+                    words = f" {words}".replace(f" {field}", f" '{option}'")[1:]
+                found.append((place + comma + words, style))
             return found
 
         result.for_people = lambda columns: in_options(said(columns))
