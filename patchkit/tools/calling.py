@@ -13,7 +13,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.history import tracked_workspace
 from patchkit.policy import EXECUTE, READ, WRITE, author, is_overseen
-from patchkit.report.result import Json, Result, context, failure, note_data
+from patchkit.report.result import Json, Result, context, failure, note_data, resolved
 from patchkit.tools.arguments import checked, shown
 from patchkit.tools.declaration import Caller, Tool, ToolCall, addressed, path_in
 from patchkit.tools.registry import effect_and_name, named
@@ -190,6 +190,6 @@ def _resolved(files: Workspace, arguments: Json) -> str | None:
     if not isinstance(path, str):
         return files.real
     try:
-        return os.path.realpath(os.path.join(files.root, *files.parts(path)))
+        return resolved(os.path.join(files.root, *files.parts(path)))
     except (PatchkitError, ValueError):
         return None

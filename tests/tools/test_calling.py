@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -39,6 +40,21 @@ def test_an_answer_has_the_arguments_as_given_and_the_path_as_resolved(root):
         "params_input": {"path": "../link/a.txt"},
         "path_resolved": os.path.realpath(root / "sub" / "a.txt"),
     }
+
+
+def test_a_path_that_becomes_another_while_it_is_resolved_fails_no_call(root, use, monkeypatch):
+    (root / "a.txt").write_text("a\n")
+    resolve = os.path.realpath
+
+    def turning(path, *more, **ways):
+        if str(path).endswith("a.txt"):  # as readlink says of a link that has become a directory
+            raise OSError(errno.EINVAL, "Invalid argument", path)
+        return resolve(path, *more, **ways)
+
+    monkeypatch.setattr(os.path, "realpath", turning)
+    result = use("Read", file_path="a.txt")
+
+    assert (result.status, result.context["path_resolved"]) == ("success", None)
 
 
 def test_an_error_has_its_code_kind_message_and_hint(use):
