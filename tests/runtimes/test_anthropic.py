@@ -13,7 +13,7 @@ from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, plain_item
 from patchkit.runtimes.sdks import anthropic as adapter
 from patchkit.runtimes.sdks.anthropic import answer, bash
-from patchkit.runtimes.sdks.text_editor import memory
+from patchkit.runtimes.sdks.text_editor import _Memory, memory
 
 HAS_SDK = importlib.util.find_spec("anthropic") is not None
 NEEDS_SDK = pytest.mark.skipif(not HAS_SDK, reason="the anthropic package is not installed")
@@ -390,6 +390,34 @@ def test_what_is_remembered_is_for_its_owner_alone(root):
 
     assert {oct(path.stat().st_mode & 0o777) for path in [top, *top.rglob("*")] if path.is_dir()} == {"0o700"}
     assert {oct(path.stat().st_mode & 0o777) for path in top.rglob("*") if path.is_file()} == {"0o600"}
+
+
+@pytest.mark.parametrize(("step", "path"), [("_below", "/memories/d/new/x"), ("call", "/memories/d/note")])
+def test_a_link_that_is_put_in_the_way_leads_no_memory_out(root, tmp_path, monkeypatch, step, path):
+    directory, outside = root / "memories/d", tmp_path / "outside"
+    directory.mkdir(parents=True)
+    outside.mkdir()
+    (outside / "note").touch(0o644)
+    before = (outside / "note").stat().st_mode
+    done = getattr(_Memory, step)
+
+    def turning(self, *given):
+        found = done(self, *given)
+        directory.rename(root / "memories/old")
+        directory.symlink_to(outside)
+        return found
+
+    monkeypatch.setattr(_Memory, step, turning)
+    result = memory({"command": "create", "path": path, "file_text": "x\n"}, Host(root))
+
+    assert [error["code"] for error in result.errors] == (["P307"] if step == "_below" else [])
+    assert [(each.name, each.stat().st_mode) for each in outside.iterdir()] == [("note", before)]
+
+
+def test_a_name_that_is_too_long_is_no_defect_of_ours(root):
+    refused = memory({"command": "create", "path": f"/memories/{'x' * 300}/y", "file_text": "x\n"}, Host(root))
+
+    assert [error["code"] for error in refused.errors] == ["P309"]
 
 
 def test_a_refused_memory_leaves_no_directory(root):

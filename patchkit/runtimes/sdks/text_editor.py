@@ -10,8 +10,11 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
+from patchkit.core.workspace import READING, reason
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.report.diagnostics import as_error
 from patchkit.report.result import Json, Result, failure
@@ -51,6 +54,8 @@ def _guarded(given: Any, editor: _Editor) -> Result:
         return done
     except PatchkitError as error:
         return sendable(failure(error))
+    except OSError as error:
+        return sendable(failure(PatchkitError("P401", file=str(given.get("path")), reason=reason(error))))
     except Exception as error:  # an internal error is an answer, too
         return sendable(failure(as_error(error)))
 
@@ -241,19 +246,23 @@ class _Memory(_Editor):
 
     def _private(self, path: str, work: Callable[[], Result]) -> Result:
         """Does what makes a file; its directories and then the file itself are for their owner alone."""
-        made = []
-        above = os.path.dirname(f"{self._host.root}/{path}")
-        while not os.path.lexists(above):
-            made.append(above)
-            above = os.path.dirname(above)
-        for directory in reversed(made):
-            os.mkdir(directory, 0o700)
-        result = work()
-        if result.errors:
-            for directory in made:
-                os.rmdir(directory)
-        elif os.path.isfile(f"{self._host.root}/{path}"):
-            os.chmod(f"{self._host.root}/{path}", 0o600)
+        made: list[tuple[str, ...]] = []
+        with Workspace(self._host.root) as files:  # by its handles: another process may put a link in the way
+            try:
+                place = files.find(path, follow=False).location
+                above = (*place.directory, *place.missing)
+                files.directories.modes = {above[:depth]: 0o700 for depth in range(len(above) + 1)}
+                files.directories.make(place.directory, place.missing, made)
+                handle = files.directories.handle(above)
+            except (PatchkitError, OSError):
+                handle = -1  # the tool says what is wrong
+            result = work()
+            for directory in reversed(made) if result.errors else ():
+                files.directories.unmake(directory)
+            with suppress(OSError):  # a directory that was renamed, or what is no longer there
+                if handle >= 0 and not result.errors:
+                    with open(place.leaf, opener=lambda name, _: os.open(name, READING, dir_fd=handle)) as file:
+                        os.fchmod(file.fileno(), 0o600)
         return result
 
     def shown(self, path: str) -> str:
