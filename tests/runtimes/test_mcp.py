@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from child_processes import gone, number_in, wait_until
 from mcp_client import MODERN, RawClient, modern
 
 from patchkit.policy.trust import trust_below
-from patchkit.runtimes.mcp import is_project, lines_of, place_of
+from patchkit.runtimes.answers import Host
+from patchkit.runtimes.mcp import McpServer, is_project, lines_of, place_of
 from patchkit.runtimes.mcp.protocol import HANDSHAKES, OUTPUT_SCHEMA, VERSIONS
 from patchkit.runtimes.setup.clients import CLIENTS, ClientSetup
 from patchkit.sandbox.landlock import WHOLE, version
@@ -768,3 +770,23 @@ def test_no_more_than_64_calls_run_at_once_half_of_them_commands_and_all_are_ans
 
     assert running == 32
     assert [client.answer(each)["result"]["isError"] for each in calls] == [False] * 69
+
+
+def test_an_id_may_be_used_again_as_soon_as_it_is_answered(root):
+    answered, taken, sent = threading.Event(), threading.Event(), []
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "LS"}}
+
+    def lines():
+        yield json.dumps(call).encode()
+        answered.wait(10)
+        yield json.dumps(call).encode()
+        taken.set()
+
+    def send(line):
+        sent.append(json.loads(line))
+        answered.set()
+        taken.wait(1)  # the client has the answer, and the call has not ended yet
+
+    McpServer(Host(root), send).serve(lines())
+
+    assert [each["result"]["isError"] for each in sent if "result" in each] == [False, False]
