@@ -66,8 +66,8 @@ def test_an_event_that_cannot_be_read_passes_and_says_why(hook):
     assert said == (
         0,
         b"",
-        b"patchkit hook: the event cannot be read: it is no event before a tool runs that is known here "
-        b"(docs/agents.md has a table); the call passes untouched\n",
+        b"patchkit hook: the event cannot be read: it is no event before a tool runs that is known here; "
+        b"the call passes untouched\n",
     )
 
 
