@@ -41,6 +41,21 @@ def edit(root, command, **given):
 # -- the text editor -----------------------------------------------------------------------------
 
 
+def test_a_file_that_was_edited_and_never_viewed_is_not_replaced(root):
+    host = Host(root)
+    edit(host, "str_replace", path="a.py", old_str="one", new_str="1")
+    content, is_error = edit(host, "create", path="a.py", file_text="all of it\n")
+
+    assert ("P611" in content, is_error) == (True, True)
+    assert (root / "a.py").read_bytes() == b"1\r\ntwo\r\nthree\r\n"
+
+
+def test_a_note_has_the_names_of_this_contract(root):
+    content, _ = edit(root, "str_replace", path="a.py", old_str="one", new_str="")
+
+    assert "note[P960]: old_str is whole lines" in content
+
+
 def test_a_file_is_viewed_with_line_numbers(root):
     assert edit(root, "view", path="a.py") == ("     1\tone\n     2\ttwo\n     3\tthree\n", False)
 
@@ -418,6 +433,17 @@ def test_a_name_that_is_too_long_is_no_defect_of_ours(root):
     refused = memory({"command": "create", "path": f"/memories/{'x' * 300}/y", "file_text": "x\n"}, Host(root))
 
     assert [error["code"] for error in refused.errors] == ["P309"]
+
+
+def test_a_refusal_names_both_paths_as_the_memory_takes_them(root):
+    host = Host(root)
+    for name in ("a", "b"):
+        memory({"command": "create", "path": f"/memories/{name}", "file_text": "x\n"}, host)
+    for goal in ("/memories/b", "/memories/b/c"):
+        refused = memory({"command": "rename", "old_path": "/memories/a", "new_path": goal}, host)
+
+        assert "'/memories/b'" in refused.text
+        assert "'memories/" not in refused.text
 
 
 def test_a_refused_memory_leaves_no_directory(root):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from patchkit.core.changes import ancestors
 from patchkit.core.workspace import READING, reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
@@ -196,13 +197,11 @@ def _saying(words: str, result: Result) -> Result:
 
 
 def _in_its_words(result: Result) -> Result:
-    """A refusal with the names that this contract has for its fields."""
+    """A refusal, and notes, with the names that this contract has for its fields."""
     if result.errors:
         result.text = _reworded(result.text)
-        result.errors = [
-            {name: _reworded(value) if isinstance(value, str) else value for name, value in each.items()}
-            for each in result.errors
-        ]
+    for each in (*result.errors, *result.notes):
+        each.update({name: _reworded(value) for name, value in each.items() if isinstance(value, str)})
     return result
 
 
@@ -270,10 +269,10 @@ class _Memory(_Editor):
 
     def call(self, tool: str, arguments: Json, read_first: bool = False) -> Result:
         result = super().call(tool, arguments, read_first)
-        path = arguments.get("file_path")
-        if isinstance(path, str):  # all words are about the path as the model writes it
-            result.text = result.text.replace(f"'{path}'", f"'/{path}'").replace(f"file {path} ", f"file /{path} ")
-            result.text = result.text.replace(f"read {path} ", f"read /{path} ")
+        given = [str(arguments[field]) for field in ("file_path", "new_path") if field in arguments]
+        for name in dict.fromkeys(each for path in given for each in (path, *ancestors(path))):
+            for before, behind in ("''", ("file ", " "), ("read ", " ")):  # all words are about what the model writes
+                result.text = result.text.replace(f"{before}{name}{behind}", f"{before}/{name}{behind}")
         return result
 
     def _below(self, given: Json, field: str = "path") -> str:
