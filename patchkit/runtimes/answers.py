@@ -19,6 +19,7 @@ from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
 from patchkit.reading import open_file
+from patchkit.report.result import failure
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
@@ -112,6 +113,16 @@ class Host(Value):
 
 
 Root = str | os.PathLike[str] | Host  # what an adapter takes: a workspace, or one with its own choices
+
+
+def refusal(error: Exception) -> Result:
+    """The answer of an adapter that refuses a call itself, or of one that failed: in words for a model."""
+    from patchkit.report.diagnostics import as_error  # only for a refusal
+
+    found = as_error(error)
+    for each in found.errors:
+        each.facts["by_call"] = (None,)
+    return sendable(failure(found))
 
 
 def sendable(result: Result) -> Result:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from patchkit.runtimes.answers import Host, text_of
+from patchkit.errors import PatchkitError
+from patchkit.runtimes.answers import Host, refusal, text_of
 from patchkit.runtimes.hooks import respond
 from patchkit.runtimes.sdks import anthropic, openai
+from patchkit.runtimes.sdks.openai import operated
+from patchkit.runtimes.sdks.streaming import StreamedCalls
+from patchkit.runtimes.sdks.text_editor import memory
 
 SOURCE = """\
 def greet(name, loud):
@@ -178,3 +183,26 @@ def test_the_answer_to_a_bash_call_of_anthropic_has_it(root):
     said = anthropic.answer({"type": "tool_use", "id": "t", "name": "bash", "input": {"command": SCRIPT}}, root)
 
     assert HANDED in str(said["content"])
+
+
+OPTION = re.compile(r"--[a-z]|patchkit [a-z]")
+
+
+def test_what_an_adapter_refuses_itself_names_no_option_of_the_command_line(tmp_path):
+    host, diff = Host(tmp_path), "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"
+    watch = StreamedCalls(host)
+    watch.take(
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "tool_use", "name": "apply_patch"}}
+    )
+    piece = {"type": "content_block_delta", "index": 0, "delta": {"partial_json": json.dumps({"input": diff})}}
+    (tmp_path / "memories").mkdir()
+    (tmp_path / "memories/out").symlink_to("..")
+    said = [
+        watch.take(piece) or "",
+        operated({"type": "update_file", "path": "x", "diff": "*** Move to: ../y\n"}, host).text,
+        memory({"command": "view", "path": "/memories/out/x"}, host).text,
+        refusal(PatchkitError("P301", file="/../x", root="/")).text,
+    ]
+
+    assert [text for text in said if OPTION.search(text)] == []
+    assert all("error[P" in text for text in said[1:])

@@ -16,8 +16,8 @@ from _thread import allocate_lock, start_new_thread
 
 from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE, READ, WRITE
-from patchkit.report.result import Json, Result, failure
-from patchkit.runtimes.answers import Host, sendable
+from patchkit.report.result import Json, Result
+from patchkit.runtimes.answers import Host, refusal
 from patchkit.runtimes.mcp import protocol
 from patchkit.runtimes.mcp.protocol import VERSIONS, ProtocolVersion
 from patchkit.runtimes.prompt import with_own_names, words
@@ -309,8 +309,7 @@ class McpServer:
             time.sleep(0.01)
         if not self._unsure or tool.effect == READ:
             return None
-        error = PatchkitError("P312", root=self._host.root, reason=UNNAMED, by_call=(None,))
-        return sendable(failure(error))
+        return refusal(PatchkitError("P312", root=self._host.root, reason=UNNAMED))
 
     def _call(
         self, version: ProtocolVersion, identity: object, params: Json, reply: Callable[[Json | None], None]

@@ -18,8 +18,8 @@ from typing import Any
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.outputs import announced, file_name, keep
-from patchkit.report.result import Json, Result, failure
-from patchkit.runtimes.answers import Host, Root, encodable, missing_package, plain_text, sendable, text_of
+from patchkit.report.result import Json, Result
+from patchkit.runtimes.answers import Host, Root, encodable, missing_package, plain_text, refusal, text_of
 from patchkit.runtimes.sdks import in_thread
 
 try:
@@ -37,7 +37,7 @@ _EVERYTHING = {"include_hidden": True, "include_ignored": True, "limit": 0, "tim
 def _refusal(error: PatchkitError | OSError | ValueError) -> str:
     """What a model reads of an error: with its code, whatever it is."""
     known = error if isinstance(error, PatchkitError) else PatchkitError("P401", file="", reason=str(error))
-    return text_of(sendable(failure(known)))
+    return text_of(refusal(known))
 
 
 def _wrong(field: str, given: object, allowed: str) -> str:
@@ -243,7 +243,7 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
         try:
             given = {name: self._real(path) for name, path in paths.items()}
         except PatchkitError as error:
-            return sendable(failure(error))
+            return refusal(error)
         return self._host.call(tool, {**given, **arguments}, without_limits=True)
 
     def _code(self, tool: str, paths: dict[str, str], **arguments: Any) -> str | None:

@@ -15,10 +15,9 @@ import os
 from patchkit.core.language.parser import parse
 from patchkit.errors import PatchkitError
 from patchkit.formats.json_edits import OPERATIONS, operation_text
-from patchkit.report.diagnostics import as_error
-from patchkit.report.result import Json, Result, failure
+from patchkit.report.result import Json, Result
 from patchkit.runtimes import _grammar_text
-from patchkit.runtimes.answers import Host, blocks_of, data_address, encodable, plain_item, sendable, text_of, wrong
+from patchkit.runtimes.answers import Host, blocks_of, data_address, encodable, plain_item, refusal, text_of, wrong
 from patchkit.runtimes.grammar import MOST_STARTS, WantedGrammar, grammar_for
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
@@ -144,10 +143,8 @@ def operated(operation: Any, host: Host, cancelled: Callable[[], bool] | None = 
     """The Result of one operation: a dictionary with type, path, diff and perhaps move_to. Never raises."""
     try:
         patch = patch_of(operation, host.root)
-    except PatchkitError as error:
-        return sendable(failure(error))
-    except Exception as error:  # not an operation at all
-        return sendable(failure(as_error(error)))
+    except Exception as error:  # also where it is not an operation at all
+        return refusal(error)
     return host.call("apply_patch", {"input": patch}, cancelled=cancelled)
 
 

@@ -17,8 +17,7 @@ from typing import Any
 
 from patchkit.catalogue.entries import ENTRIES
 from patchkit.errors import PatchkitError
-from patchkit.report.result import failure
-from patchkit.runtimes.answers import Host, Root, sendable, text_of
+from patchkit.runtimes.answers import Host, Root, refusal, text_of
 from patchkit.streaming import CERTAIN, Arrival, PatchStream
 from patchkit.writer import write
 
@@ -60,9 +59,9 @@ class StreamedCalls:
         delta = _field(event, "delta")
         if not isinstance(delta, str):
             delta = _field(delta, "partial_json")
-        arrived, refusal = streamed.take(delta if isinstance(delta, str) else "", is_json)
+        arrived, refused = streamed.take(delta if isinstance(delta, str) else "", is_json)
         self.arrived += arrived
-        return refusal
+        return refused
 
 
 class _StreamedCall:
@@ -83,12 +82,12 @@ class _StreamedCall:
             arrived = self._stream.feed(self._argument.feed(delta) if is_json else delta)
         except PatchkitError as error:
             self._refused = True
-            return [], text_of(sendable(failure(error)))
+            return [], text_of(refusal(error))
         moves = self._move_to != self._stream.move_to
         self._move_to = self._stream.move_to
-        refusal = self._check() if arrived or moves else None
-        self._refused = refusal is not None
-        return arrived, refusal
+        found = self._check() if arrived or moves else None
+        self._refused = found is not None
+        return arrived, found
 
     def _check(self) -> str | None:
         """Asks whether what has arrived applies; faults that more text may mend do not count."""

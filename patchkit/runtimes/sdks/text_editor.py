@@ -17,9 +17,8 @@ from patchkit.core.changes import ancestors
 from patchkit.core.workspace import READING, reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.report.diagnostics import as_error
-from patchkit.report.result import Json, Result, failure
-from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, sendable, wrong
+from patchkit.report.result import Json, Result
+from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, refusal, wrong
 from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.shells import SHELLS
@@ -53,12 +52,10 @@ def _guarded(given: Any, editor: _Editor) -> Result:
             raise wrong("command", given.get("command"), ", ".join(editor.commands))
         done: Result = getattr(editor, given["command"])(given)
         return done
-    except PatchkitError as error:
-        return sendable(failure(error))
     except OSError as error:
-        return sendable(failure(PatchkitError("P401", file=str(given.get("path")), reason=reason(error))))
+        return refusal(PatchkitError("P401", file=str(given.get("path")), reason=reason(error)))
     except Exception as error:  # an internal error is an answer, too
-        return sendable(failure(as_error(error)))
+        return refusal(error)
 
 
 class _Editor:
