@@ -129,12 +129,11 @@ def _answer(given: Given) -> int:
         return _run(asked)
     except CommandLineError as error:
         return complain(str(error), "patchkit check")
-    except PatchkitError as error:
-        _complain(error, asked)
-        return USAGE  # it concerns no single patch: that is a matter of the call
-    except Interrupted as signal:
-        _complain(PatchkitError("P406", signal=str(signal)), asked)
-        return signal.status
+    except (PatchkitError, Interrupted) as error:
+        found = PatchkitError("P406", signal=str(error)) if isinstance(error, Interrupted) else error
+        refused(found, asked.as_json or "json" in asked.formats, asked.color or "auto")
+        # What concerns no single patch is a matter of the call.
+        return error.status if isinstance(error, Interrupted) else USAGE
 
 
 CHECK = QuickCommand(
@@ -195,10 +194,6 @@ def _checked(asked: Asked, outputs: Outputs, watch: Oversight | None) -> Report:
         first = next((error.code for patch in report.refused for error in patch.every_error), None)
         report.notes += watch.record("error" if report.refused else "success", first)
     return report
-
-
-def _complain(error: PatchkitError, asked: Asked) -> None:
-    refused(error, asked.as_json or "json" in asked.formats, asked.color or "auto")
 
 
 # -- what is checked, and against what -----------------------------------------------------------

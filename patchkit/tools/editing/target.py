@@ -156,7 +156,7 @@ class Target:
         plan = Plan(files)
         plan.sections.append(section)
         plan.changes[entry.name] = FileChange(self.path, entry, after, None if self.missing else entry)
-        files.tracked = self.call.caller.read_first or self.missing  # an edit alone shows no file to anybody
+        files.tracked = self.call.caller.read_first or self.missing  # an edit alone does not show the file
         prove(self.call, Options())
         plan.commit()
         self.changed = plan.changes[entry.name]
