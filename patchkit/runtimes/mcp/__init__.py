@@ -94,6 +94,7 @@ class _CallUnderWay(Record):
     runs_command: bool
     is_cancelled: bool = False
     unanswered: bool = False  # the client wants no answer any more
+    is_answered: bool = False  # it may use the id again
 
 
 class _CallQueue(list["Callable[[], None]"]):
@@ -321,7 +322,8 @@ class McpServer:
             return protocol.error(identity, protocol.INVALID_PARAMS, f"unknown tool {name!r}; the tools are: {allowed}")
         under_way = _CallUnderWay(tool.effect == EXECUTE)
         with self._changing:
-            if identity in self._calls:
+            known = self._calls.get(identity)
+            if known is not None and not known.is_answered:
                 return protocol.error(identity, protocol.INVALID_REQUEST, "a request with this id is under way")
             self._calls[identity] = under_way
         arguments = params.get("arguments")
@@ -334,7 +336,8 @@ class McpServer:
                 self._answer_call(version, identity, tool, {} if arguments is None else arguments, token, reply)
             finally:
                 with self._changing:
-                    self._calls.pop(identity, None)
+                    if self._calls.get(identity) is under_way:
+                        del self._calls[identity]
 
         queue = self._queues[tool.effect]
         with self._changing:
@@ -385,6 +388,7 @@ class McpServer:
         except Exception as error:  # an internal error is an answer, too
             said = f"{type(error).__name__}: {error}"
             answer = protocol.error(identity, protocol.INTERNAL_ERROR, said)
+        under_way.is_answered = True
         reply(None if under_way.unanswered else answer)
 
     def _cancel(self, identity: object) -> None:
