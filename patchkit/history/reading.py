@@ -12,9 +12,6 @@ from patchkit.core.workspace import Parts, open_kept
 from patchkit.history import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
 from patchkit.values import Record, Value
 
-# Of versions whose hashes are not known any more, that had none of the record itself, or one for every part.
-_OLDER_HEADS = (b"patchkit run 1", b"patchkit run 2", b"patchkit run 3", b"patchkit run 4")
-
 
 class NameRecord(Value):
     """What a run recorded of one name: what it left there, and how to restore what was there before.
@@ -70,12 +67,12 @@ class Run(Value):
     """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
 
     `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
-    False when the record was cut short, `older` is True when an earlier version of patchkit wrote it. `author` is who
-    applied it: 'agent' or 'person', the session, the tool; each is '' where it is not known. `remarks` is what else is
-    known of it, each 'name=value': the commands that proved it, the files they changed, the commit of git it is in.
+    False when the record was cut short. `author` is who applied it: 'agent' or 'person', the session, the tool; each is
+    '' where it is not known. `remarks` is what else is known of it, each 'name=value': the commands that proved it, the
+    files they changed, the commit of git it is in.
     """
 
-    __slots__ = ("id", "state", "time", "since", "root", "author", "remarks", "commits", "whole", "older")
+    __slots__ = ("id", "state", "time", "since", "root", "author", "remarks", "commits", "whole")
     commits: list[Commit]
 
     def __init__(self, run_id: str, head: list[bytes]) -> None:
@@ -87,7 +84,6 @@ class Run(Value):
         self.remarks = os.fsdecode(head[5]).split("\0") if len(head) > 5 else []
         self.commits = []
         self.whole = True
-        self.older = head[0] in _OLDER_HEADS
 
     def remarked(self, name: str) -> list[str]:
         """The values of the remarks of a name."""
@@ -98,8 +94,6 @@ class Run(Value):
         """Why the run cannot be undone whatever the files are; '' when it can."""
         if not self.whole:
             return "its record is not whole"
-        if self.older:
-            return "an earlier version of patchkit recorded it"
         for commit in self.commits:
             for kept in commit.names:
                 if kept.way == "lost":
@@ -162,17 +156,16 @@ def load(run_id: str, data: bytes) -> Run:
     """The run that a record describes; ValueError when it is not a record of ours."""
     frames, whole = unpack(data)
     head, _ = unpack(frames[0]) if frames else ([], False)
-    if len(head) not in (4, 5, 6) or head[0] not in (HEAD, *_OLDER_HEADS):
+    if len(head) not in (4, 5, 6) or head[0] != HEAD:
         raise ValueError(run_id)
     run = Run(run_id, head)
     run.whole = whole and len(frames) > 1
     for frame in frames[1:]:
         fields = unpack(frame)[0] or [b""]
-        if not run.older:
-            mark = fields.pop()
-            if not is_marked_by(frame[: -len(pack(mark))], mark.decode("ascii", "replace")):
-                run.whole = False
-                break
+        mark = fields.pop()
+        if not is_marked_by(frame[: -len(pack(mark))], mark.decode("ascii", "replace")):
+            run.whole = False
+            break
         directories, *names = fields
         made = [tuple(each.split("/")) for each in os.fsdecode(directories).split("\0") if each]
         run.commits.append(Commit(made, list(map(NameRecord, names[::2], names[1::2]))))

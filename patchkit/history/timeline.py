@@ -125,7 +125,7 @@ class _Walk:
 
     def _hindrance(self, run: Run, inverse: Inverse, kept: NameRecord) -> str:
         """Why the old content of a name cannot be worked out; '' when it can."""
-        if not run.whole or run.older:
+        if not run.whole:
             return run.hindrance
         if kept.way == "lost":
             return kept.needs[0]

@@ -508,24 +508,6 @@ def test_a_record_that_a_power_cut_left_with_zeros_in_it_undoes_nothing(root, bl
         assert (error.value.code in ("P324", "P321"), snapshot(root)) == (True, before), at
 
 
-def test_a_record_of_the_first_format_is_listed_and_refused_with_the_reason(root):
-    recorded(patched(*CHANGES["an-update"]), root)
-    before = snapshot(root)
-    [path] = records(root)
-    with open(path, "r+b") as file:
-        data = file.read()
-        file.seek(0)
-        file.write(data.replace(b"14:patchkit run 5", b"14:patchkit run 1", 1))
-
-    [run] = runs(root)
-    with pytest.raises(PatchkitError) as error:
-        do(undo, root)
-
-    assert run.touched == [Touched("M", "a.txt")]
-    assert (error.value.code, error.value.facts["reason"]) == ("P324", "an earlier version of patchkit recorded it")
-    assert snapshot(root) == before
-
-
 @pytest.mark.parametrize("data", [b"", b"garbage", b"5:hello", b"99999999999999999999:", pack(pack(b"another", b"b"))])
 def test_what_is_not_a_record_is_passed_over(root, data):
     recorded(patched(*CHANGES["an-update"]), root)
