@@ -19,13 +19,9 @@ from patchkit.core.workspace import (
 )
 from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.root import Workspace
+from patchkit.core.workspace.transaction import Transaction
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.workspace.transaction import Transaction
-
 
 # -- record what the commits of a workspace do: how to undo them, and what a session has seen of the files
 # Takes a root; gives a Workspace with an observer of its commits. The tracker is loaded where sessions have seen files.

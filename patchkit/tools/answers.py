@@ -7,14 +7,11 @@ fields, limits, the shape of their texts.
 
 from __future__ import annotations
 
+from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
+from patchkit.report.result import Json
 from patchkit.tools.declaration import Tool, ToolCall, field
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.workspace.root import Workspace
-    from patchkit.report.result import Json
 
 _SHOWN_PATHS = 3
 _HARMLESS = bytes(range(0x20, 0x7F))

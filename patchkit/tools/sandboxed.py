@@ -9,23 +9,19 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 
+from patchkit.errors import Note
 from patchkit.policy.permissions import folding
 from patchkit.policy.rules import PermissionRules
 from patchkit.processes.running import Ran, RunRequest, run
+from patchkit.report.result import Json
 from patchkit.sandbox.child import NoNamespace
+from patchkit.sandbox.choice import SandboxChoice
 from patchkit.sandbox.mounts import own_user_namespace
 from patchkit.sandbox.prepared import MOUNTS, SandboxedRun
 from patchkit.sandbox.system_calls import drop_capabilities
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from patchkit.errors import Note
-    from patchkit.report.result import Json
-    from patchkit.sandbox.choice import SandboxChoice
-    from patchkit.tools.declaration import ToolCall
+from patchkit.tools.declaration import ToolCall
 
 
 def run_in_sandbox(

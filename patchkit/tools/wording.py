@@ -10,11 +10,8 @@ from __future__ import annotations
 from copy import deepcopy
 
 from patchkit.policy import variable
+from patchkit.report.result import Json
 from patchkit.tools.declaration import Tool
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 SEED, OWN, FULL = WORDINGS = ("seed", "own", "full")
 

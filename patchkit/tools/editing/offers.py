@@ -12,12 +12,9 @@ from patchkit.formats.edits import EditStep, Span, Text, valid
 from patchkit.repair.alignment import likeness
 from patchkit.repair.corrections import CERTAIN, LIKELY
 from patchkit.repair.texts import CorrectedTexts, corrected_texts, nearest
+from patchkit.report.result import Json
 from patchkit.tools.editing.placing import Unplaced, placed, rewrites
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.report.result import Json
 
 _MOST_SHOWN = 5  # places that the text of an error lists
 _LARGEST = 4 << 20  # bytes of a file in which a place is looked for
