@@ -13,7 +13,7 @@ import pytest
 import patchkit
 from patchkit.core.language.lenience import LENIENCES
 from patchkit.errors import Note, PatchkitError
-from patchkit.report.spans import render_note
+from patchkit.report.spans import note_spans, plain
 
 sys.path.append(str(Path(__file__).parent / "docs"))
 
@@ -60,7 +60,7 @@ def test_a_strict_run_has_notes_about_facts_only(cases):
 
 
 def test_a_note_is_one_line_with_its_code(cases):
-    lines = {name: [render_note(note) for note in notes(*case)] for name, case in cases.items()}
+    lines = {name: [plain(note_spans([note])) for note in notes(*case)] for name, case in cases.items()}
     odd = [
         (name, line)
         for name, each in lines.items()

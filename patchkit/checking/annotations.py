@@ -19,7 +19,7 @@ from patchkit.checking.report import STDIN, CheckedPatch, Data, Report
 from patchkit.checking.text import outcome
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.diagnostics import choices_of, each_rendered, near_of
-from patchkit.report.spans import render_note
+from patchkit.report.spans import note_spans, plain
 from patchkit.report.width import counted, shown_char, visible
 from patchkit.values import Record
 
@@ -224,7 +224,7 @@ class _Suite:
             moved = f" from {file.data['moved_from']}" if file.data["moved_from"] else ""
             title = f"{_VERBS[file.data['op']]} {file.data['path']}{moved}"
             cases += self._case(title, file.errors, hunks)
-        notes = _output("".join(map(render_note, patch.notes)), "    ")
+        notes = _output(plain(note_spans(patch.notes)), "    ")
         self.text = f'  <testsuite name="{self._name}" {_counts([self])}>\n{cases}{notes}  </testsuite>\n'
 
     def _case(self, name: str, errors: list[PatchkitError], out: str = "") -> str:

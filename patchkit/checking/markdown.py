@@ -10,7 +10,7 @@ from patchkit.checking.findings import accepted_words
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import correction, outcome
 from patchkit.report.diagnostics import render_errors
-from patchkit.report.spans import plain, render_note
+from patchkit.report.spans import note_spans, plain
 from patchkit.report.width import counted, visible
 
 _MARKS = {"applies": "✅ applies", "parsed": "✅ can be read", "refused": "❌ refused"}
@@ -28,7 +28,7 @@ def render(report: Report, limit: int | None = None) -> str:
     if report.rules:
         head.append(f"Rules: {', '.join(_code(rule) for rule in report.rules)}.\n")
     head += [_table(report)] if report.patches else []
-    head += [_fence("".join(map(render_note, report.notes)))] if report.notes else []
+    head += [_fence(plain(note_spans(report.notes)))] if report.notes else []
     return _within(head, [_refusal(patch) for patch in report.refused], limit)
 
 
@@ -67,7 +67,7 @@ def _refusal(patch: CheckedPatch) -> str:
     errors = render_errors(patch.every_error, patch.text, source=patch.source)
     out.append(_fence(errors + plain(correction(patch))))
     if patch.notes:
-        notes = _fence("".join(map(render_note, patch.notes)))
+        notes = _fence(plain(note_spans(patch.notes)))
         out.append(f"<details><summary>{counted(len(patch.notes), 'note')}</summary>\n\n{notes}\n</details>\n")
     return "\n".join(out)
 

@@ -308,7 +308,7 @@ def of_command(deeds: Deeds, script: str, cwd: str) -> list[Deed]:
     try:
         return of_script(deeds, script, os.path.join(deeds.files.root, *deeds.files.parts(cwd)))
     except PatchkitError as error:
-        return [refused(script, error)]
+        return [Deed(EXECUTE, "run", script, [], recorded="?", trouble=error)]
 
 
 def of_script(deeds: Deeds, script: str, where: str, shell: str = "bash") -> list[Deed]:
@@ -337,11 +337,6 @@ def _patched(deeds: Deeds, patch: str, workdir: str) -> list[Deed]:
     for deed in found:
         deed.tool = "apply_patch"
     return found
-
-
-def refused(script: str, error: PatchkitError) -> Deed:
-    """A script that will not run whatever the rules say."""
-    return Deed(EXECUTE, "run", script, [], recorded="?", trouble=error)
 
 
 def unknown(why: str) -> Deed:

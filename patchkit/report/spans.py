@@ -68,11 +68,6 @@ def joined(lines: list[Spans]) -> Spans:
     return [span for line in lines for span in (*line, ("\n", ""))]
 
 
-def render_note(note: Note) -> str:
-    """One note as plain text, on a line of its own."""
-    return plain(note_spans([note]))
-
-
 def note_spans(notes: list[Note], few: bool = False) -> Spans:
     """Notes as people read them: a line each; with `few`, of many with one code the first, and how many there are."""
     spans: Spans = []

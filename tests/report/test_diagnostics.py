@@ -11,7 +11,7 @@ from patchkit import PatchkitError, apply
 from patchkit.errors import Note
 from patchkit.repair.near_miss import NearMiss
 from patchkit.report.diagnostics import render_errors
-from patchkit.report.spans import render_note
+from patchkit.report.spans import note_spans, plain
 from patchkit.report.width import width
 
 RETRY = b"def backoff(retries):\n    wait = 2 ** retries\n    return retries + 2\n"
@@ -70,7 +70,7 @@ def test_errors_are_shown_one_below_the_other():
 
 def test_a_note_is_one_line():
     assert (
-        render_note(Note("P901", lenience="spaces-around-name", file=" a\n"))
+        plain(note_spans([Note("P901", lenience="spaces-around-name", file=" a\n")]))
         == "note[P901]: ignored spaces around the name ' a\\n'\n"
     )
 

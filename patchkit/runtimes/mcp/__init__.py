@@ -430,9 +430,8 @@ class _CallProgress:
             return
         self._next = now + _BETWEEN_PROGRESS
         params: Json = {"progressToken": self._token, "progress": self._done}
-        self._send(
-            protocol.notification("notifications/progress", {**params, "message": message} if message else params)
-        )
+        params.update({"message": message} if message else {})
+        self._send({"jsonrpc": "2.0", "method": "notifications/progress", "params": params})
 
 
 def _is_notification(message: object) -> bool:

@@ -66,10 +66,6 @@ def error(identity: object, code: int, message: str, data: object = None) -> Jso
     return {"jsonrpc": "2.0", "id": identity, "error": said}
 
 
-def notification(method: str, params: Json) -> Json:
-    return {"jsonrpc": "2.0", "method": method, "params": params}
-
-
 def initialized(version: ProtocolVersion, instructions: str) -> Json:
     """The answer to `initialize`."""
     return {

@@ -16,7 +16,7 @@ from sample_trees import File, build, snapshot
 
 import patchkit
 from patchkit.report.diagnostics import render_errors
-from patchkit.report.spans import render_note
+from patchkit.report.spans import note_spans
 
 COUNT, CHUNKS, ON_DISK = 24_000 if os.environ.get("PATCHKIT_TESTS") == "full" else 6_000, 8, 600
 FILES = {
@@ -145,7 +145,7 @@ def tried(patch, files, options):
         refusal = error
     else:
         for note in done.notes:
-            render_note(note)
+            note_spans([note])
         return "applied" if done.applied else "checked"
     render_errors(refusal.errors, patch)
     assert all(each.message and each.hint for each in refusal.errors)
