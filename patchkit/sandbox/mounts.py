@@ -158,9 +158,8 @@ def _covers() -> dict[bool, str]:
 
 def _take(step: MountStep, taken: dict[str, int]) -> None:
     """Copies the mounts of a writable place. One that is gone needs no rights."""
-    try:
-        place = _found(step)
-    except FileNotFoundError:
+    place = _found(step)
+    if place is None:
         return
     try:
         taken[step.path] = call("open_tree", place, b"", _CLONE | _EMPTY_PATH | _EVERY_MOUNT)
@@ -169,9 +168,8 @@ def _take(step: MountStep, taken: dict[str, int]) -> None:
 
 
 def _put_back(step: MountStep, taken: int) -> None:
-    try:
-        place = _found(step)
-    except FileNotFoundError:
+    place = _found(step)
+    if place is None:
         return
     try:
         call("move_mount", taken, b"", place, b"", _BOTH_EMPTY)
@@ -184,10 +182,9 @@ def _cover(step: MountStep, cover: str) -> None:
 
     One that is gone may be found under another name.
     """
-    try:
-        place = _found(step)
-    except FileNotFoundError:
-        raise _replaced(step.path) from None
+    place = _found(step)
+    if place is None:
+        raise _replaced(step.path)
     try:
         source = os.open(cover, _PATH) if cover else place
         try:
@@ -204,9 +201,12 @@ def _cover(step: MountStep, cover: str) -> None:
         os.close(place)
 
 
-def _found(step: MountStep) -> int:
-    """A handle of the file of a step, and of no other; raises FileNotFoundError, or that it was replaced."""
-    handle = os.open(step.path, _PATH)
+def _found(step: MountStep) -> int | None:
+    """A handle of the file of a step, and of no other; None where it is gone, raises where it was replaced."""
+    try:
+        handle = os.open(step.path, _PATH)
+    except FileNotFoundError:
+        return None
     found = os.fstat(handle)
     if (found.st_dev, found.st_ino) != step.identity or stat.S_ISDIR(found.st_mode) != step.is_directory:
         os.close(handle)

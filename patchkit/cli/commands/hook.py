@@ -13,6 +13,7 @@ import sys
 from patchkit.cli import DONE, complain, raise_on_interrupt, write
 from patchkit.cli.quick import Flag, Given, QuickCommand
 from patchkit.runtimes.hooks import Blocked, UnreadableEvent, respond
+from patchkit.runtimes.hooks.project import program_beside
 
 BLOCKED = 2  # the status by which runtimes without an answer in JSON learn that a call is to stop
 
@@ -47,7 +48,7 @@ def _run(given: Given) -> int:
 
             page_named("hook").show(2)
             return DONE
-        answer = respond(event, _program(), root)
+        answer = respond(event, program_beside(sys.argv[0]), root)
         if answer:
             write(1, answer + "\n")
     except Blocked as blocked:  # the runtime takes a status, and shows what standard error says to its model
@@ -60,14 +61,6 @@ def _run(given: Given) -> int:
     except Exception as error:  # a defect of ours must never stop a call
         write(2, f"patchkit hook: {type(error).__name__}: {error}; the call passes untouched\n")
     return DONE
-
-
-def _program() -> list[str]:
-    """How a shell that may not find our apply_patch runs it: by its full path."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), "apply_patch")
-    if os.access(beside, os.X_OK):
-        return [beside]
-    return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
 
 
 HOOK = QuickCommand(

@@ -8,6 +8,7 @@ the whole repository, so the root is its top. A repository inside another that h
 from __future__ import annotations
 
 import os
+import sys
 
 from patchkit.policy import is_repository, settings_in
 from patchkit.values import Record
@@ -72,6 +73,14 @@ def inside(path: str, directory: str) -> bool:
     """Whether a path, links followed, is a directory or below it."""
     here, base = os.path.realpath(path), os.path.realpath(directory)
     return here == base or here.startswith(base.rstrip("/") + "/")
+
+
+def program_beside(ours: str) -> list[str]:
+    """How a shell that may not find our apply_patch runs it: by its full path, beside another program of ours."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(ours)), "apply_patch")
+    if os.access(beside, os.X_OK):
+        return [beside]
+    return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
 
 
 def user_shell() -> str:

@@ -17,6 +17,7 @@ import sys
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.answers import Host, missing_package
 from patchkit.runtimes.hooks import respond
+from patchkit.runtimes.hooks.project import program_beside
 from patchkit.runtimes.mcp import protocol
 from patchkit.runtimes.sdks import in_thread, sdk
 from patchkit.tools.registry import TOOLS, named
@@ -73,7 +74,7 @@ def _hook(root: str) -> Callable[[Any, Any, Any], Awaitable[dict[str, Any]]]:
         given = {"hook_event_name": "PreToolUse", "cwd": root, **dict(event)}
         data = json.dumps(given).encode("utf-8", "backslashreplace")
         try:
-            said = await in_thread(lambda _cancelled: respond(data, _program(), root))
+            said = await in_thread(lambda _cancelled: respond(data, program_beside(sys.executable), root))
         except Exception:  # as the command: an event that cannot be read blocks nothing
             return {}
         answer: dict[str, Any] = json.loads(said) if said else {}
@@ -94,14 +95,6 @@ def can_use_tool(root: str | os.PathLike[str] = ".") -> CanUseTool:
         return sdk.PermissionResultAllow(updated_input=said.get("updatedInput", given))
 
     return decide
-
-
-def _program() -> list[str]:
-    """How a shell runs our apply_patch, whatever its PATH."""
-    beside = os.path.join(os.path.dirname(sys.executable), "apply_patch")
-    if os.access(beside, os.X_OK):
-        return [beside]
-    return [sys.executable, "-P", "-c", "from patchkit.cli.apply_patch import main; main()"]
 
 
 def _sdk() -> Any:
