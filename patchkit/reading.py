@@ -11,7 +11,7 @@ import os
 import stat
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Parts, close, file_type, reason
+from patchkit.core.workspace import READING, Parts, ReportedAs, close, file_type, reason
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.core.workspace.root import Workspace, link_target
 from patchkit.errors import PatchkitError
@@ -92,17 +92,14 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
     directory = entry.location.parts
     found: list[Listed] = []
     complete = True
-    try:
-        with os.scandir(files.directories.handle(directory)) as names:
-            for number, each in enumerate(names, 1):
-                if late is not None and not number % _STRETCH and late():
-                    complete = False
-                    break
-                listed = _listed(files, directory, each)
-                if listed is not None:
-                    found.append(listed)
-    except OSError as error:
-        raise PatchkitError("P401", file=path, reason=reason(error)) from None
+    with ReportedAs("P401", file=path), os.scandir(files.directories.handle(directory)) as names:
+        for number, each in enumerate(names, 1):
+            if late is not None and not number % _STRETCH and late():
+                complete = False
+                break
+            listed = _listed(files, directory, each)
+            if listed is not None:
+                found.append(listed)
     return sorted(found, key=lambda listed: listed.name), complete
 
 

@@ -27,7 +27,7 @@ from patchkit.core.changes import Options, Plan, Section, joined
 from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.guards import may_break_syntax
@@ -67,11 +67,8 @@ class PatchSource(Record):
         """The bytes of the patch; raises for a file that cannot be read, and for one that is too large."""
         data = self.data
         if data is None:
-            try:
-                with open(self.name, "rb") as file:
-                    data = file.read(self.limit + 1)
-            except OSError as error:
-                raise PatchkitError("P401", file=self.name, reason=reason(error)) from None
+            with ReportedAs("P401", file=self.name), open(self.name, "rb") as file:
+                data = file.read(self.limit + 1)
         if len(data) > self.limit:
             raise PatchkitError("P115", limit=self.limit)
         return data
@@ -129,12 +126,10 @@ def _below(directory: str, suffixes: tuple[str, ...]) -> list[str]:
 def _stdin(limit: int) -> bytes:
     """All of standard input, or enough of it to see that it is too much."""
     pieces, size = [], 0
-    try:
+    with ReportedAs("P403"):
         while size <= limit and (piece := os.read(0, _PIECE)):
             pieces.append(piece)
             size += len(piece)
-    except OSError as error:
-        raise PatchkitError("P403", reason=reason(error)) from None
     return b"".join(pieces)
 
 

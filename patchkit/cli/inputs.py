@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import write
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs, reason
 from patchkit.errors import PatchkitError
 
 MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
@@ -43,14 +43,12 @@ def text_of_stream(stream: int = 0, name: str = "standard input") -> str:
     """All that a stream gives, to its end; one that has no end is refused when it has given too much."""
     pieces = []
     room = MOST_BYTES
-    try:
+    with ReportedAs("P401", file=name):
         while piece := os.read(stream, 1 << 20):
             pieces.append(piece)
             room -= len(piece)
             if room < 0:
                 raise PatchkitError("P401", file=name, reason=f"it has more than {MOST_BYTES >> 20} MB")
-    except OSError as error:
-        raise PatchkitError("P401", file=name, reason=reason(error)) from None
     return b"".join(pieces).decode("utf-8", "surrogateescape")
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import SimpleNamespace
 
 from patchkit.core.changes import DEEPEST, Entry, Files, Plan, as_written_or_bare, joined
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs, reason
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import PatchkitError
 
@@ -173,10 +173,8 @@ class GitTree(Files):
         start: str | None = None,
         repository: Repository | None = None,
     ) -> None:
-        try:
+        with ReportedAs("P312", root=root or "."):
             self.root = os.path.abspath(root or ".")
-        except OSError as error:
-            raise PatchkitError("P312", root=root or ".", reason=reason(error)) from None
         self._shared = repository is not None
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings

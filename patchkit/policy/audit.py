@@ -14,7 +14,7 @@ import os
 import stat
 from datetime import UTC, datetime, timedelta
 
-from patchkit.core.workspace import make, reason, state_directory
+from patchkit.core.workspace import ReportedAs, make, reason, state_directory
 from patchkit.errors import PatchkitError
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Record, Value
@@ -61,10 +61,8 @@ class Log(Record):
         """Raises where the log cannot be written: what cannot be recorded is not done."""
         if self.by_default:
             return
-        try:
+        with ReportedAs("P657", file=self.path):
             os.close(self.open())
-        except OSError as error:
-            raise PatchkitError("P657", file=self.path, reason=reason(error)) from None
 
     def append(self, line: bytes) -> str:
         """Writes a line at the end; returns why it could not, '' when it could."""

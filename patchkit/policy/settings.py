@@ -14,7 +14,7 @@ import os
 import stat
 from errno import ELOOP
 
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs, reason
 from patchkit.errors import PatchkitError
 from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
 from patchkit.values import Record
@@ -129,10 +129,8 @@ def settings(root: str) -> Settings:
     """The settings of a root; raises where one of its files cannot be read or understood."""
     project: list[SettingsFile] = []
     own: SettingsFile | None = None
-    try:
+    with ReportedAs("P312", root=root):  # the current directory was removed
         real = os.path.realpath(root)
-    except OSError as error:  # the current directory was removed
-        raise PatchkitError("P312", root=root, reason=reason(error)) from None
     for path in settings_files(real):
         source = _source(path)
         if path == user_settings_file():

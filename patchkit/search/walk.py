@@ -19,7 +19,7 @@ import os
 from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
-from patchkit.core.workspace import READING, Directories, Parts, close, reason
+from patchkit.core.workspace import READING, Directories, Parts, ReportedAs, close, reason
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
 from patchkit.processes.child import Deadline, forked, may_fork
@@ -84,10 +84,8 @@ def entry_at(files: Workspace, path: str) -> WorkspaceEntry:
     if entry.kind == "missing":
         raise PatchkitError("P302", file=path)
     if entry.kind == "directory":
-        try:
+        with ReportedAs("P401", file=path):
             files.directories.handle(entry.location.parts)
-        except OSError as error:
-            raise PatchkitError("P401", file=path, reason=reason(error)) from None
     return entry
 
 

@@ -30,7 +30,7 @@ from patchkit.cli import (
 from patchkit.cli.options import FORMAT_NAMES, FROM, JUDGING
 from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.quick import JSON, Flag
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs
 from patchkit.errors import Note, PatchkitError
 from patchkit.report.pages.batch_page import render_page
 from patchkit.report.progress import lasting
@@ -273,11 +273,8 @@ def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool
 def write_page(study: Study, out: str, ending: str = ".html") -> str:
     """Writes the page of a study beside the output of its batch; returns its name."""
     name = os.path.splitext(out)[0] + ending
-    try:
-        with open(name, "wb") as file:
-            file.write(render_page(study.values()).encode("utf-8", "backslashreplace"))
-    except OSError as error:
-        raise PatchkitError("P668", file=name, reason=reason(error)) from None
+    with ReportedAs("P668", file=name), open(name, "wb") as file:
+        file.write(render_page(study.values()).encode("utf-8", "backslashreplace"))
     return name
 
 

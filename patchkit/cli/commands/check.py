@@ -45,7 +45,7 @@ from patchkit.cli.options import (
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs, reason
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import READ, is_overseen, variable
 from patchkit.report.result import context
@@ -400,15 +400,13 @@ def _print(text: str) -> None:
 
 
 def _write(path: str, data: bytes, mode: str = "wb") -> None:
-    try:
+    with ReportedAs("P668", file=path):
         try:
             os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         except FileExistsError:
             pass  # something else has that name: opening the file will fail and name it
         with open(path, mode) as file:
             file.write(data)
-    except OSError as error:
-        raise PatchkitError("P668", file=path, reason=reason(error)) from None
 
 
 def _bytes(text: str) -> bytes:

@@ -26,7 +26,7 @@ from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import print_result
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
 from patchkit.errors import Note, PatchkitError
@@ -136,11 +136,8 @@ def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -
         return Result("success", {"file": None}, text)
     if agent:
         return call("Write", {"file_path": os.path.abspath(page), "content": text}, Caller(files.root, None, agent))
-    try:
-        with open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(text)
-    except OSError as error:
-        raise PatchkitError("P402", file=page, reason=reason(error)) from None
+    with ReportedAs("P402", file=page), open(page, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
     return Result("success", {"file": page}, f"Wrote {page}\n")
 
 

@@ -16,7 +16,7 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy
 from patchkit.cli.tools import print_result
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.policy import EXECUTE
@@ -163,7 +163,7 @@ def trust(scope: str | None, clears: bool, line: str | None, as_json: bool, agen
 
 def _approved(root: str, line: str, scope: str) -> Result:
     """Approves a command, or ends all approvals where there is none."""
-    try:
+    with ReportedAs("P401", file=root):
         if not scope:
             count = clear_approvals()
             return Result("success", {"cleared": count}, f"Ended {counted(count, 'approval')}.")
@@ -171,8 +171,6 @@ def _approved(root: str, line: str, scope: str) -> Result:
         if scope == "session" and not session:
             raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
         approve(EXECUTE, line.strip(), scope, root, session)
-    except OSError as error:
-        raise PatchkitError("P401", file=root, reason=reason(error)) from None
     said = f"'{visible(line, 200)}' is approved: {scope}. In a sandbox {MAY_WRITE}."
     return Result("success", {"command": line, "scope": scope}, said)
 
@@ -180,7 +178,7 @@ def _approved(root: str, line: str, scope: str) -> Result:
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
     known = settings(root)
     source = known.source("permissions") or known.source("apply")
-    try:
+    with ReportedAs("P401", file=source.path if source else root):
         if below:
             trust_below(root)
             return Result("success", {"directory": root}, f"All rules below '{root}' are trusted.")
@@ -193,8 +191,6 @@ def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
             distrust(source)
         elif not show:
             trust_rules(source)
-    except OSError as error:
-        raise PatchkitError("P401", file=source.path if source else root, reason=reason(error)) from None
     trusted = is_trusted(source)
     data = {"file": source.path, "trusted": trusted, "rules": allowing}
     return Result("success", data, _text(source, allowing, trusted))

@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, Parts, close, file_type, reason, sign
+from patchkit.core.workspace import READING, Directories, Parts, ReportedAs, close, file_type, sign
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
@@ -276,7 +276,7 @@ class WorkspaceEntry(Entry):
     def load(self) -> bytes:
         """The content of a regular file, opened without following a link and without waiting for a writer."""
         location = self.location
-        try:
+        with ReportedAs("P401", file=self.path):
             opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
             try:
                 status = os.fstat(opened)
@@ -287,8 +287,6 @@ class WorkspaceEntry(Entry):
                 return read_all(opened, status.st_size)
             finally:
                 close(opened)
-        except OSError as error:
-            raise PatchkitError("P401", file=self.path, reason=reason(error)) from None
 
 
 def location_of(entry: Entry) -> Location:

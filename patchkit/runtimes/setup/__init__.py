@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 from shlex import split
 
-from patchkit.core.workspace import make
+from patchkit.core.workspace import ReportedAs, make
 from patchkit.errors import PatchkitError
 from patchkit.runtimes.setup import jsonc
 from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
@@ -43,7 +43,7 @@ class Edit(Record):
         made = _missing(os.path.dirname(self.path))
         made += [each for each in made_before if os.path.isdir(each)] if isinstance(made_before, list) else []
         kept = backup.keep(self.original, self.after, made)
-        try:
+        with ReportedAs("P402", file=self.path):
             if self.after is None:
                 os.unlink(self.path)
                 for directory in made:
@@ -59,8 +59,6 @@ class Edit(Record):
                 file.write(self.after)
             os.chmod(temporary, mode)
             os.rename(temporary, self.path)
-        except OSError as error:
-            raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
         return kept
 
 
@@ -115,7 +113,7 @@ class _Backup:
 
     def keep(self, original: bytes | None, after: bytes | None, made: list[str]) -> str:
         """Keeps the original; raises where that fails, for then nothing could be restored."""
-        try:
+        with ReportedAs("P402", file=self.path):
             make(os.path.dirname(self.path))
             if original is not None:
                 with open(self.path, "wb") as file:
@@ -125,8 +123,6 @@ class _Backup:
             digest = sha256(after).hexdigest() if after is not None else ""
             with open(f"{self.path}.json", "w", encoding="utf-8") as file:
                 json.dump({**said, "after": digest}, file)
-        except OSError as error:
-            raise PatchkitError("P402", file=self.path, reason=str(error.strerror).lower()) from None
         return self.path if original is not None else ""
 
 

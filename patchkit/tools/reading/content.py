@@ -12,7 +12,7 @@ import time
 from codecs import getincrementaldecoder
 
 from patchkit.core.text import Document, is_utf8
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import ReportedAs
 from patchkit.errors import PatchkitError
 from patchkit.history.sessions import MOST_HASHED, hashed
 from patchkit.reading import Opened
@@ -127,10 +127,8 @@ class FileContent:
             yield piece
 
     def _read(self, size: int, at: int) -> bytes:
-        try:
+        with ReportedAs("P401", file=self.path):
             return os.pread(self._fd, size, at)
-        except OSError as error:
-            raise PatchkitError("P401", file=self.path, reason=reason(error)) from None
 
 
 def mime_type(content: FileContent) -> str:
