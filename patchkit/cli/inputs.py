@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import write
-from patchkit.core.workspace import ReportedAs, reason
+from patchkit.core.workspace import OpenHandle, ReportedAs, reason
 from patchkit.errors import PatchkitError
 
 MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
@@ -21,10 +21,8 @@ def text_of_file(path: str) -> str:
         opened = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
         raise PatchkitError("P401", file=path, reason=reason(error) + _meant(path)) from None
-    try:
+    with OpenHandle(opened):
         return text_of_stream(opened, path)
-    finally:
-        os.close(opened)
 
 
 def _meant(path: str) -> str:

@@ -20,7 +20,7 @@ from patchkit.cli.inputs import write_rest
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch
 from patchkit.core.language.parser import parse, without_wrapping
-from patchkit.core.workspace import reason
+from patchkit.core.workspace import OpenHandle, reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.policy import EXECUTE
@@ -491,10 +491,8 @@ def edited(text: str) -> str | None:
             terminal = os.open("/dev/tty", os.O_RDWR | os.O_CLOEXEC)
         except OSError:
             terminal = os.dup(0)
-        try:
+        with OpenHandle(terminal):
             ran = subprocess.run(["sh", "-c", f'{editor} "$1"', "sh", file.name], stdin=terminal, stdout=2, check=False)
-        finally:
-            os.close(terminal)
         if ran.returncode:
             return None
         with open(file.name, encoding="utf-8", errors="surrogateescape", newline="") as changed:

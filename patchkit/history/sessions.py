@@ -11,7 +11,7 @@ import fcntl
 import os
 import time
 
-from patchkit.core.workspace import INSIDE, SESSIONS, Directories, close, make, reason, root_id, state_directory
+from patchkit.core.workspace import INSIDE, SESSIONS, Directories, OpenHandle, make, reason, root_id, state_directory
 from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace import sign as sign_of
 from patchkit.core.workspace.entries import NEW, write_closing
@@ -108,25 +108,17 @@ class SessionFile:
     def remove(self) -> None:
         for where in self._directories:
             try:
-                directory = where.opened()
-                try:
+                with OpenHandle(where.opened()) as directory:
                     os.unlink(self.name, dir_fd=directory)
-                finally:
-                    close(directory)
             except OSError:
                 pass
 
     def _content(self, where: SessionDirectory) -> bytes:
         try:
-            directory = where.opened()
-            try:
+            with OpenHandle(where.opened()) as directory:
                 opened = os.open(self.name, os.O_RDONLY | _FILE, dir_fd=directory)
-            finally:
-                close(directory)
-            try:
+            with OpenHandle(opened):
                 return _all(opened)
-            finally:
-                close(opened)
         except OSError:
             return b""
 
@@ -139,16 +131,13 @@ class SessionFile:
             except FileExistsError:
                 time.sleep(_PAUSE)  # another process makes it at this moment
             directory = where.opened()
-        try:
+        with OpenHandle(directory):
             while not self._append_in(directory, data, keeps):
                 pass
-        finally:
-            close(directory)
 
     def _append_in(self, directory: int, data: bytes, keeps: Callable[[bytes], bytes]) -> bool:
         """Appends to the file; False when it was rewritten at that moment, and another file has its name."""
-        opened = os.open(self.name, _APPENDING, 0o600, dir_fd=directory)
-        try:
+        with OpenHandle(os.open(self.name, _APPENDING, 0o600, dir_fd=directory)) as opened:
             if _locked(opened) and not self._is(opened, directory):
                 return False
             if os.fstat(opened).st_size == 0:
@@ -157,8 +146,6 @@ class SessionFile:
             if os.fstat(opened).st_size > _LARGEST:
                 self._rewrite(directory, keeps(_all(opened)))
             return True
-        finally:
-            close(opened)
 
     def _is(self, opened: int, directory: int) -> bool:
         mine = os.fstat(opened)
@@ -169,11 +156,9 @@ class SessionFile:
 
     def _rewrite(self, directory: int, data: bytes) -> None:
         temporary = f".{os.getpid()}-{os.urandom(4).hex()}.tmp"
-        fresh = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=directory)
-        try:
+        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE
+        with OpenHandle(os.open(temporary, new, 0o600, dir_fd=directory)) as fresh:
             os.write(fresh, data)
-        finally:
-            close(fresh)
         os.rename(temporary, self.name, src_dir_fd=directory, dst_dir_fd=directory)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from patchkit.core.workspace import OpenHandle
 from patchkit.sandbox.system_calls import call, is_known
 
 NEEDED = 3  # the first version that knows truncating, without which a file can be emptied that may not be written
@@ -67,11 +68,8 @@ class Ruleset:
 
     def grant_at(self, path: str, rights: int) -> None:
         """Grants rights for a path, links followed; raises OSError."""
-        handle = os.open(path, _PATH)
-        try:
+        with OpenHandle(os.open(path, _PATH)) as handle:
             self.grant(handle, rights, os.path.isdir(path))
-        finally:
-            os.close(handle)
 
     def restrict(self) -> None:
         """Restricts the calling thread, which must not be able to gain privileges; raises OSError."""

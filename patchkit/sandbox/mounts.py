@@ -14,6 +14,7 @@ import os
 import stat
 from errno import ENOSPC, ESTALE
 
+from patchkit.core.workspace import OpenHandle
 from patchkit.sandbox.run_directory import SHARED_MEMORY
 from patchkit.sandbox.system_calls import call
 from patchkit.values import Record
@@ -95,11 +96,8 @@ def enter(steps: list[MountStep]) -> list[str]:
         for step in steps:
             if step.kind == OPEN:
                 _take(step, taken)
-        root = os.open("/", _PATH)
-        try:
+        with OpenHandle(os.open("/", _PATH)) as root:
             call("mount_setattr", root, b"", _EMPTY_PATH | _EVERY_MOUNT, _READ_ONLY, len(_READ_ONLY))
-        finally:
-            os.close(root)
         private = _private_devices()
         covers = _covers() if any(step.kind == HIDDEN for step in steps) else {}
         for step in steps:
@@ -161,20 +159,16 @@ def _take(step: MountStep, taken: dict[str, int]) -> None:
     place = _found(step)
     if place is None:
         return
-    try:
+    with OpenHandle(place):
         taken[step.path] = call("open_tree", place, b"", _CLONE | _EMPTY_PATH | _EVERY_MOUNT)
-    finally:
-        os.close(place)
 
 
 def _put_back(step: MountStep, taken: int) -> None:
     place = _found(step)
     if place is None:
         return
-    try:
+    with OpenHandle(place):
         call("move_mount", taken, b"", place, b"", _BOTH_EMPTY)
-    finally:
-        os.close(place)
 
 
 def _cover(step: MountStep, cover: str) -> None:
@@ -185,20 +179,16 @@ def _cover(step: MountStep, cover: str) -> None:
     place = _found(step)
     if place is None:
         raise _replaced(step.path)
-    try:
+    with OpenHandle(place):
         source = os.open(cover, _PATH) if cover else place
         try:
             copy = call("open_tree", source, b"", _CLONE | _EMPTY_PATH | _EVERY_MOUNT)
         finally:
             if cover:
                 os.close(source)
-        try:
+        with OpenHandle(copy):
             call("mount_setattr", copy, b"", _EMPTY_PATH | _EVERY_MOUNT, _READ_ONLY, len(_READ_ONLY))
             call("move_mount", copy, b"", place, b"", _BOTH_EMPTY)
-        finally:
-            os.close(copy)
-    finally:
-        os.close(place)
 
 
 def _found(step: MountStep) -> int | None:
@@ -228,8 +218,5 @@ def _replaced(path: str) -> OSError:
 
 
 def _write(path: str, text: str) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-    try:
+    with OpenHandle(os.open(path, os.O_WRONLY | os.O_CLOEXEC)) as handle:
         os.write(handle, text.encode())
-    finally:
-        os.close(handle)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import patchkit
-from patchkit.core.workspace import INSIDE
+from patchkit.core.workspace import INSIDE, OpenHandle
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import STAR, AnyOf, Token, matcher_of
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, is_wild, literal, names_of
@@ -423,13 +423,10 @@ class GrantWalk:
 
     def run(self) -> None:
         """Walks; raises P671 where there is too much to look at, P672 where a forbidden file has another name."""
-        handle = _opened("/", None)
-        try:
+        with OpenHandle(_opened("/", None)) as handle:
             state, scope = self._machine.top, self._scope
             reads, writes = self._entered(handle, "", state, scope, scope.rights)
             self._grant_entry(handle, ".", "/", True, scope.rights if reads == ALL else 0, writes == ALL)
-        finally:
-            os.close(handle)
         self._refuse_shared()
 
     # -- one entry -------------------------------------------------------------------------------
@@ -450,10 +447,8 @@ class GrantWalk:
             handle = _opened(name, above)
         except OSError:
             return NONE, NONE  # it cannot be looked at, so nothing in it is granted
-        try:
+        with OpenHandle(handle):
             return self._entered(handle, path, state, scope, rights)
-        finally:
-            os.close(handle)
 
     def _listed(self, above: int, name: str, path: str, rights: int, own: bool) -> str:
         """Grants the names of a directory in which nothing may be read."""
@@ -592,14 +587,12 @@ class GrantWalk:
             handle = os.open(name, _SEARCHED, dir_fd=above)
         except OSError:
             return  # it is gone
-        try:
+        with OpenHandle(handle):
             status = os.fstat(handle)
             if stat.S_ISDIR(status.st_mode) == is_directory and not stat.S_ISLNK(status.st_mode):
                 self._grant(handle, rights, is_directory, path)
                 if writes and mounted and self._mounts:
                     self.steps.append(MountStep(path, OPEN, (status.st_dev, status.st_ino), is_directory))
-        finally:
-            os.close(handle)
 
     def _step(self, handle: int, path: str, kind: str, entries: list[tuple[str, bool]]) -> None:
         for name, is_directory in entries:
@@ -667,10 +660,8 @@ class GrantWalk:
                 handle = os.open(above, _SEARCHED | os.O_DIRECTORY)
             except OSError:
                 continue  # there is no such file
-            try:
+            with OpenHandle(handle):
                 self._refuse_linked(handle, name, path, WRITE)
-            finally:
-                os.close(handle)
 
     def _remember_shared(self, above: int, name: str, path: str) -> None:
         """Remembers the files with several names in a directory that may not be written, inside one that may be."""
@@ -928,11 +919,9 @@ class SandboxedRun:
                 handle = os.open(real, _PATH)
             except OSError:
                 continue
-            try:
+            with OpenHandle(handle):
                 status = os.fstat(handle)
                 ruleset.grant(handle, rights, stat.S_ISDIR(status.st_mode))
-            finally:
-                os.close(handle)
             if writes:
                 yield MountStep(real, OPEN, (status.st_dev, status.st_ino), stat.S_ISDIR(status.st_mode))
 

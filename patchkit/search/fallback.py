@@ -20,7 +20,7 @@ from errno import EAGAIN, ELOOP, ENOENT
 from typing import Any
 
 from patchkit.core.text import is_utf8
-from patchkit.core.workspace import READING, Directories, Parts, close, reason
+from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import level, segment
@@ -235,12 +235,9 @@ class _TreeSearch:
 
     def _looked_into(self, directory: int, name: str) -> tuple[float, int] | None:
         """When the file was changed and how many of its lines match; None where none does."""
-        opened = os.open(name, READING, dir_fd=directory)
-        try:
+        with OpenHandle(os.open(name, READING, dir_fd=directory)) as opened:
             lines = lines_in(opened, self._query, self._finder, named=False)
             return (os.fstat(opened).st_mtime, lines) if lines is not None else None
-        finally:
-            close(opened)
 
 
 # -- what is looked for --------------------------------------------------------------------------

@@ -298,6 +298,19 @@ def close(opened: int) -> None:
         pass
 
 
+class OpenHandle:
+    """A handle that is closed at the end of a block."""
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    def __enter__(self) -> int:
+        return self._handle
+
+    def __exit__(self, *_: object) -> None:
+        close(self._handle)
+
+
 def sign(status: os.stat_result) -> str:
     """Inode, size, time of change, type and mode: equal signs mean that the file was not touched.
 

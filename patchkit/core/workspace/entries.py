@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, Parts, ReportedAs, close, file_type, sign
+from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, ReportedAs, close, file_type, sign
 from patchkit.errors import PatchkitError
 from patchkit.values import Value
 
@@ -89,8 +89,7 @@ class NewFiles:
         if keeps is not None:
             mode = self._first_mode(directory, keeps)
         sync = sync and self._sync
-        opened = os.open(name, NEW, mode, dir_fd=self._directories.handle(directory))
-        try:
+        with OpenHandle(os.open(name, NEW, mode, dir_fd=self._directories.handle(directory))) as opened:
             write_all(opened, pieces)
             if keeps is not None:
                 first = self._first_states.get((directory, mode))
@@ -112,8 +111,6 @@ class NewFiles:
                     os.fsync(opened)
                 status = os.fstat(opened)
             return sign(status)
-        finally:
-            close(opened)
 
     def _first_mode(self, directory: Parts, keeps: Metadata) -> int:
         """The mode to open a file with: the final one, or for this user only until owner and list are set."""
@@ -183,11 +180,8 @@ def read_all(opened: int, size: int) -> bytes:
 
 def content(directories: Directories, directory: Parts, name: str) -> bytes:
     """What a file holds, opened without following a link and without waiting for a writer."""
-    opened = os.open(name, READING, dir_fd=directories.handle(directory))
-    try:
+    with OpenHandle(os.open(name, READING, dir_fd=directories.handle(directory))) as opened:
         return read_all(opened, os.fstat(opened).st_size)
-    finally:
-        close(opened)
 
 
 def write_all(opened: int, pieces: list[bytes]) -> None:
@@ -277,16 +271,14 @@ class WorkspaceEntry(Entry):
         """The content of a regular file, opened without following a link and without waiting for a writer."""
         location = self.location
         with ReportedAs("P401", file=self.path):
-            opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
-            try:
+            above = self._directories.handle(location.directory)
+            with OpenHandle(os.open(location.leaf, READING, dir_fd=above)) as opened:
                 status = os.fstat(opened)
                 if not stat.S_ISREG(status.st_mode):
                     raise PatchkitError("P306", file=self.path, type=file_type(status))
                 attributes = [(name, os.getxattr(opened, name)) for name in _attributes(opened)]
                 location.status, location.metadata = status, Metadata(status, attributes)
                 return read_all(opened, status.st_size)
-            finally:
-                close(opened)
 
 
 def location_of(entry: Entry) -> Location:
