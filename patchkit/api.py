@@ -31,8 +31,8 @@ from patchkit.host_input import (
     PlanningOptions,
     PlanOptions,
     TextOptions,
+    WordedForPrograms,
     files_of,
-    for_library,
     options_of,
     patch_of,
     refuse_unknown,
@@ -58,10 +58,8 @@ if TYPE_CHECKING:
 
 def parse(patch: str | bytes, *, strict: bool = False) -> Patch:
     """Returns the patch that a text holds; `strict` refuses text that does not follow the grammar to the letter."""
-    try:
+    with WordedForPrograms(patch, strict):
         return _parse(text_of(patch), strict)
-    except PatchkitError as error:
-        raise for_library(error, patch, strict) from None
 
 
 def plan(
@@ -76,16 +74,14 @@ def plan(
     Nothing is written until `commit` is called on the plan. The options are those of `apply`, but for `check` and
     those about a refusal or about commands.
     """
-    try:
+    with WordedForPrograms(patch, options.get("strict", False)):
         chosen = options_of("plan", PlanOptions, options)
-    except PatchkitError as error:
-        raise for_library(error, patch, options.get("strict", False)) from None
     return _planned(patch, root, start, chosen)
 
 
 def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
     strict = options.strict
-    try:
+    with WordedForPrograms(patch, strict):
         given = patch_of(patch, options)
         files = files_of(root, start, options=options)
         files.prepare(options)
@@ -97,8 +93,6 @@ def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[st
             made = planned(parsed, files, options)
         if options.syntax not in ("", "off"):
             check_syntax(made, options.syntax)
-    except PatchkitError as error:
-        raise for_library(error, patch, strict) from None
     made.notes[:0] = parsed.notes
     made.front = LibraryFront()
     return made
@@ -118,14 +112,12 @@ def parse_stream(
     The options are those of `apply` about reading and placing: `strict`, `overwrite`, `dialect`, `max_pass`,
     `forward`, `allow_vcs`, `allow_duplicate`, `allow_placeholder` and `encoding`.
     """
-    try:
+    with WordedForPrograms():
         chosen = options_of("parse_stream", TextOptions, options, check=True)
         files = files_of(root, start) if root is not None else None
         if files is not None:
             files.prepare(chosen)
         return StreamedPatch(pieces, files, chosen)
-    except PatchkitError as error:
-        raise for_library(error) from None
 
 
 class Planner:
@@ -137,10 +129,8 @@ class Planner:
     """
 
     def __init__(self, *, max_bytes: int = 64 << 20, **options: Unpack[PlanningOptions]) -> None:
-        try:
+        with WordedForPrograms():
             self._options = options_of("Planner", PlanningOptions, options)
-        except PatchkitError as error:
-            raise for_library(error) from None
         self._options.memory = DocumentMemory(max_bytes)
 
     def plan(self, patch: str | bytes | Patch, root: Root = ".") -> Plan:
@@ -182,7 +172,7 @@ def apply(
     of a commit of git, '' for one made from the names of the files. If one of them fails, everything is as it was,
     and P648 or P649 is raised with the end of its output. They are run as they are: no rules are asked.
     """
-    try:
+    with WordedForPrograms(patch, options.get("strict", False)):
         chosen = options_of("apply", PatchOptions, options)
         given = patch_of(patch, chosen)
         files = files_of(root, start, options=chosen)
@@ -193,8 +183,6 @@ def apply(
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
-    except PatchkitError as error:
-        raise for_library(error, patch, options.get("strict", False)) from None
 
 
 def _prove(files: object, options: Options) -> None:
@@ -226,11 +214,8 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
 
     Only runs with `history=True`, and those of the commands, are recorded.
     """
-    try:
-        with tracked_workspace(root) as files:
-            return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
-    except PatchkitError as error:
-        raise for_library(error) from None
+    with WordedForPrograms(), tracked_workspace(root) as files:
+        return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
 
 
 class _Unjudged(Oversight):
@@ -261,7 +246,7 @@ def convert(
     The text is planned on the files, and the result is proved on them; nothing is written. With `root=None` no files
     are looked at. `reverse` gives what takes the text back, for files that have it applied.
     """
-    try:
+    with WordedForPrograms(text, strict):
         if to not in NAMES:
             raise PatchkitError("P601", option="to", given=to, allowed=", ".join(map(repr, NAMES)))
         if reverse and root is None:
@@ -284,8 +269,6 @@ def convert(
         finally:
             if isinstance(files, Workspace) and files is not root:
                 files.close()
-    except PatchkitError as error:
-        raise for_library(error, text, strict) from None
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], *, portable: bool = False) -> str:
@@ -293,12 +276,10 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], *, porta
 
     With `portable`, other programs for the patch language accept it as well.
     """
-    try:
+    with WordedForPrograms():
         for side in (before, after):
             for name, data in side.items():
                 if not isinstance(data, bytes):
                     given = type(data).__name__
                     raise PatchkitError("P601", option=f"the content of '{name}'", given=given, allowed="bytes")
         return write(_make_patch(before, after, portable))
-    except PatchkitError as error:
-        raise for_library(error) from None

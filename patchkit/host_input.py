@@ -187,6 +187,20 @@ def for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, 
     return error
 
 
+class WordedForPrograms:
+    """Has an error of ours that is raised inside worded as the library words it: see `for_library`."""
+
+    def __init__(self, patch: str | bytes | Patch | None = None, strict: bool = False) -> None:
+        self._patch, self._strict = patch, strict
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
+        if isinstance(error, PatchkitError):
+            raise for_library(error, self._patch, self._strict) from None
+
+
 class LibraryFront:
     """How the library shows a plan, and words a refusal to commit it."""
 
