@@ -11,10 +11,10 @@ import os
 import stat
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Parts, ReportedAs, close, file_type, reason
+from patchkit.core.workspace import READING, Parts, close, file_type
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.core.workspace.root import Workspace, link_target
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, ReportedAs, reason
 from patchkit.values import Record
 
 TYPE_CHECKING = False

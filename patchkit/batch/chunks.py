@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import IO
 
-from patchkit.core.workspace import reason, sha256
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import sha256
+from patchkit.errors import PatchkitError, reason
 from patchkit.values import Record
 
 STDIN = "-"

@@ -17,8 +17,7 @@ from typing import Any, BinaryIO
 from patchkit.batch.chunks import SUFFIXES, Chunk, ChunkAnswer, RowSource
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally
-from patchkit.core.workspace import reason
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.processes.workers import Workers
 from patchkit.values import Record
 

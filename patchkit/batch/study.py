@@ -13,8 +13,7 @@ from typing import Any
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.sentences import about, name_of
-from patchkit.core.workspace import reason
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.values import Record
 
 _MOST_CLASSES = 400

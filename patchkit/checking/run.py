@@ -27,9 +27,8 @@ from patchkit.core.changes import Options, Plan, Section, joined
 from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
-from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, ReportedAs
 from patchkit.guards import may_break_syntax
 from patchkit.repair import planned
 from patchkit.sources import DocumentMemory, MemoryFiles, Overlay

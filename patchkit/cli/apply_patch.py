@@ -30,9 +30,8 @@ from patchkit.cli import (
 )
 from patchkit.core.changes import OPTIONS, Options
 from patchkit.core.language.parser import decode
-from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, ReportedAs
 from patchkit.history import tracked_workspace
 from patchkit.policy import is_agent, is_overseen, variable
 

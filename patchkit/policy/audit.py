@@ -14,8 +14,8 @@ import os
 import stat
 from datetime import UTC, datetime, timedelta
 
-from patchkit.core.workspace import ReportedAs, make, reason, state_directory
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import make, state_directory
+from patchkit.errors import PatchkitError, ReportedAs, reason
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Record, Value
 

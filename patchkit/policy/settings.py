@@ -14,8 +14,7 @@ import os
 import stat
 from errno import ELOOP
 
-from patchkit.core.workspace import ReportedAs, reason
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, ReportedAs, reason
 from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
 from patchkit.values import Record
 

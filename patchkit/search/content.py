@@ -16,8 +16,8 @@ import stat
 import sys
 from errno import ELOOP, ENOENT, ENOTDIR
 
-from patchkit.core.workspace import READING, Parts, close, reason
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import READING, Parts, close
+from patchkit.errors import PatchkitError, reason
 from patchkit.globs.patterns import alternatives
 from patchkit.processes.child import Process, directory_place, place
 from patchkit.search.query import (

@@ -20,9 +20,9 @@ from errno import EAGAIN, ELOOP, ENOENT
 from typing import Any
 
 from patchkit.core.text import is_utf8
-from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, reason
+from patchkit.core.workspace import READING, Directories, OpenHandle, Parts
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.globs.patterns import level, segment
 from patchkit.processes.child import Process
 from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown

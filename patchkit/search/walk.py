@@ -19,8 +19,8 @@ import os
 from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
-from patchkit.core.workspace import READING, Directories, Parts, ReportedAs, close, reason
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import READING, Directories, Parts, close
+from patchkit.errors import PatchkitError, ReportedAs, reason
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
 from patchkit.processes.child import Deadline, forked, may_fork
 from patchkit.values import Record

@@ -30,8 +30,7 @@ from patchkit.cli import (
 from patchkit.cli.options import FORMAT_NAMES, FROM, JUDGING
 from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.quick import JSON, Flag
-from patchkit.core.workspace import ReportedAs
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note, PatchkitError, ReportedAs
 from patchkit.report.pages.batch_page import render_page
 from patchkit.report.progress import lasting
 from patchkit.report.spans import note_spans

@@ -45,8 +45,7 @@ from patchkit.cli.options import (
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
-from patchkit.core.workspace import ReportedAs, reason
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note, PatchkitError, ReportedAs, reason
 from patchkit.policy import READ, is_overseen, variable
 from patchkit.report.result import context
 from patchkit.report.spans import on_screen, plain

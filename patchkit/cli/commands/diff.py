@@ -30,11 +30,10 @@ from patchkit.cli.statuses import of_apply
 from patchkit.converting import Converted, write_changes
 from patchkit.converting import convert as convert_text
 from patchkit.core.changes import Options
-from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.git_tree import GitTree
 from patchkit.diffs.unique_hunks import is_binary
-from patchkit.errors import Note, PatchkitError, raise_all
+from patchkit.errors import Note, PatchkitError, raise_all, reason
 from patchkit.formats.git_changes import TreeChanges, common_ancestor, git_changes, settled
 from patchkit.formats.making import renames_between
 from patchkit.formats.model import NAMES, Unsayable, shell_word

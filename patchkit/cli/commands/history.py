@@ -26,10 +26,9 @@ from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import print_result
-from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note, PatchkitError, ReportedAs
 from patchkit.globs.rule_patterns import Pattern, names_of, path_patterns
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.history import clear, tracked_workspace

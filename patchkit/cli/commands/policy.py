@@ -16,9 +16,8 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy
 from patchkit.cli.tools import print_result
-from patchkit.core.workspace import ReportedAs
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, ReportedAs
 from patchkit.policy import EXECUTE
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import MAY_WRITE, Judge, Judgement, folding

@@ -26,9 +26,8 @@ from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import ROOT
 from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import print_result
-from patchkit.core.workspace import reason
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.history import tracked_workspace
 from patchkit.policy import WRITE, is_agent
 from patchkit.policy.oversight import Oversight

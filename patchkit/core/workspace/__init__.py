@@ -15,7 +15,7 @@ import os
 import stat
 from sys import version_info
 
-from patchkit.errors import PatchkitError
+from patchkit.errors import ReportedAs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -335,26 +335,6 @@ def same(status: os.stat_result | None, other: os.stat_result) -> bool:
         and status.st_mtime_ns == other.st_mtime_ns
         and status.st_mode == other.st_mode
     )
-
-
-def reason(error: OSError) -> str:
-    """The system's own words for what went wrong, in lower case as in the middle of a sentence."""
-    words = error.strerror or str(error)
-    return words[:1].lower() + words[1:]
-
-
-class ReportedAs:
-    """Has what the system refuses inside raised as an error of ours, with the system's own words as the `reason`."""
-
-    def __init__(self, code: str, **facts: object) -> None:
-        self._code, self._facts = code, facts
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
-        if isinstance(error, OSError):
-            raise PatchkitError(self._code, **self._facts, reason=reason(error)) from None
 
 
 def _spelled(directory: Parts, start: list[str]) -> str:

@@ -11,8 +11,8 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, ReportedAs, close, file_type, sign
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, close, file_type, sign
+from patchkit.errors import PatchkitError, reason
 from patchkit.values import Value
 
 # -- what a file has besides its content: owner, mode, extended attributes, access control lists ---
@@ -89,7 +89,8 @@ class NewFiles:
         if keeps is not None:
             mode = self._first_mode(directory, keeps)
         sync = sync and self._sync
-        with OpenHandle(os.open(name, NEW, mode, dir_fd=self._directories.handle(directory))) as opened:
+        opened = os.open(name, NEW, mode, dir_fd=self._directories.handle(directory))
+        try:
             write_all(opened, pieces)
             if keeps is not None:
                 first = self._first_states.get((directory, mode))
@@ -111,6 +112,8 @@ class NewFiles:
                     os.fsync(opened)
                 status = os.fstat(opened)
             return sign(status)
+        finally:
+            close(opened)
 
     def _first_mode(self, directory: Parts, keeps: Metadata) -> int:
         """The mode to open a file with: the final one, or for this user only until owner and list are set."""
@@ -270,15 +273,19 @@ class WorkspaceEntry(Entry):
     def load(self) -> bytes:
         """The content of a regular file, opened without following a link and without waiting for a writer."""
         location = self.location
-        with ReportedAs("P401", file=self.path):
-            above = self._directories.handle(location.directory)
-            with OpenHandle(os.open(location.leaf, READING, dir_fd=above)) as opened:
+        try:  # not by the classes for this: thousands of files may be read
+            opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
+            try:
                 status = os.fstat(opened)
                 if not stat.S_ISREG(status.st_mode):
                     raise PatchkitError("P306", file=self.path, type=file_type(status))
                 attributes = [(name, os.getxattr(opened, name)) for name in _attributes(opened)]
                 location.status, location.metadata = status, Metadata(status, attributes)
                 return read_all(opened, status.st_size)
+            finally:
+                close(opened)
+        except OSError as error:
+            raise PatchkitError("P401", file=self.path, reason=reason(error)) from None
 
 
 def location_of(entry: Entry) -> Location:

@@ -16,10 +16,10 @@ import time
 from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.core.changes import DEEPEST, Files, Plan, as_written_or_bare, joined
-from patchkit.core.workspace import Directories, Parts, ReportedAs, file_type, reason
+from patchkit.core.workspace import Directories, Parts, file_type
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
 from patchkit.core.workspace.transaction import JOURNAL, Transaction
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note, PatchkitError, ReportedAs, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

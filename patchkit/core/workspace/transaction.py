@@ -27,17 +27,7 @@ import stat
 from errno import EACCES, EPERM, EROFS
 
 from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
-from patchkit.core.workspace import (
-    DIRECTORY,
-    Directories,
-    Parts,
-    file_type,
-    make,
-    reason,
-    same,
-    sign,
-    state_directory,
-)
+from patchkit.core.workspace import DIRECTORY, Directories, Parts, file_type, make, same, sign, state_directory
 from patchkit.core.workspace.entries import (
     JournalStep,
     Location,
@@ -47,7 +37,7 @@ from patchkit.core.workspace.entries import (
     metadata_of,
     write_record,
 )
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note, PatchkitError, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from contextlib import suppress
 from typing import Any
 
 from patchkit.core.changes import ancestors
-from patchkit.core.workspace import READING, reason
+from patchkit.core.workspace import READING
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.report.result import Json, Result
 from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, refusal, wrong
 from patchkit.shell.inventory import by_grammar

@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 from shlex import split
 
-from patchkit.core.workspace import ReportedAs, make
-from patchkit.errors import PatchkitError
+from patchkit.core.workspace import make
+from patchkit.errors import PatchkitError, ReportedAs
 from patchkit.runtimes.setup import jsonc
 from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
 from patchkit.values import Record
