@@ -225,7 +225,7 @@ def git_takes(text: str, names: list[str], files: Files) -> bool:
 
 
 _MOST_OPEN = 16  # repositories
-_MOST_TREES = 64  # commits of a repository whose trees stay known
+_MOST_TREES = 1_000  # commits of a repository whose trees stay known
 _MOST_LISTINGS = 20_000  # directories of a repository that stay known
 
 

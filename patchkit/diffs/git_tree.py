@@ -18,9 +18,9 @@ from patchkit.diffs.git_calls import git_environment, git_words, run_git
 from patchkit.errors import PatchkitError, ReportedAs, reason
 
 _MOST_LINKS = 40
-# Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit.
-_MOST_KEPT = 4 << 20
-_MOST_FILES = 1_000  # of a commit that are known by their paths
+# Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit or a near one.
+_MOST_KEPT = 16 << 20
+_MOST_FILES = 100  # of a commit that are known by their paths
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -54,7 +54,7 @@ class Repository:
 
     def __init__(self, git_dir: str | None, directory: str) -> None:
         self.listings: dict[str, Listing] = {}  # of the trees that were read
-        self._contents: dict[str, bytes] = {}  # of the files that were read lately
+        self._contents: dict[str, bytes] = {}  # of the files that were read lately, the latest used is the last
         self._kept = 0
         self.where = git_dir or directory
         self._place = git_place(git_dir, directory)
@@ -110,18 +110,18 @@ class Repository:
 
     def content(self, oid: str) -> bytes | None:
         """The content of a file, by its id; None where the repository lacks it."""
-        data = self._contents.get(oid)
+        data = self._contents.pop(oid, None)
         if data is None:
             found = self.read(oid)
             if found is None:
                 return None
             data = found[2]
-            if self._kept + len(data) > _MOST_KEPT:
-                self._contents.clear()
-                self._kept = 0
-            if len(data) < _MOST_KEPT:
-                self._kept += len(data)
-                self._contents[oid] = data
+            if len(data) > _MOST_KEPT:
+                return data
+            self._kept += len(data)
+            while self._kept > _MOST_KEPT:
+                self._kept -= len(self._contents.pop(next(iter(self._contents))))
+        self._contents[oid] = data
         return data
 
     def _last_words(self) -> str:
