@@ -86,14 +86,14 @@ class WorkBudget(Record):
 class Match(Value):
     """Where a hunk sits: its first line (from 0), where that begins in the data, how many lines, and why there.
 
-    `line` may be unknown until it is asked for; then it is counted for all matches in `numbers` at once. Counting lines
+    `line` may be unknown until it is asked for; then it is counted for all offsets in `numbers` at once. Counting lines
     is a good part of a large exact run, and a plain run never asks.
     """
 
     __slots__ = ("_line", "numbers", "offset", "count", "pass_name", "evidence", "notes", "lines", "pairs")
     _place = ("_line", "numbers", "evidence")  # the offset says where
     _line: int | None
-    numbers: tuple[Document, list[Match]] | None  # the file, and all matches in it
+    numbers: tuple[Document, dict[int, int]] | None  # the file, and the line at each offset of a match, once known
     offset: int
     count: int
     pass_name: str
@@ -116,11 +116,12 @@ class Match(Value):
     @property
     def line(self) -> int:
         if self._line is None and self.numbers is not None:
-            document, matches = self.numbers
+            document, lines = self.numbers
             line = seen = 0
-            for match in matches:
-                line += document.data.count(document.separator, seen, match.offset)
-                match._line, seen = line, match.offset
+            for offset in lines if lines[self.offset] < 0 else ():
+                line += document.data.count(document.separator, seen, offset)
+                lines[offset], seen = line, offset
+            self._line = lines[self.offset]
         return self._line if self._line is not None else 0
 
     def forget_document(self) -> None:

@@ -237,7 +237,7 @@ def _is_below(document: Document, separator: bytes, anchor: str, position: int) 
 
 def _as_matches(document: Document, hunks: list[Hunk], places: list[int], counts: list[int]) -> list[Match]:
     matches: list[Match] = []
-    numbers = document, matches  # a plain run never asks for its lines
+    numbers = document, dict.fromkeys(places, -1)  # a plain run never asks for its lines
     for hunk, position, count in zip(hunks, places, counts):
         match = Match(None, position, hunk.lines, count)
         match.numbers = numbers
