@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable
 from functools import lru_cache
 
 from patchkit.applying import asks_for_nothing, read_patch
@@ -234,15 +235,14 @@ class Bases:
 
     def __init__(self, request: BatchRequest) -> None:
         self._request = request
-        self._repositories: dict[str, _KnownRepository] = {}  # the latest used is the last
+        self._repositories: dict[str, tuple[Repository, Callable[[str], Files]]] = {}  # the latest used is the last
 
     def order(self, row: Row | PatchkitError) -> tuple[str, str]:
         """What to sort rows by, so that those of one commit follow each other."""
         if isinstance(row, PatchkitError):
             return "", ""
-        named = (self._request.column(row, name) for name in ("repo", "base_commit"))
-        repo, commit = (str(row.get(column)) if column else "" for column in named)
-        return repo, commit
+        repo, commit = (self._request.column(row, name) for name in ("repo", "base_commit"))
+        return str(row[repo]) if repo else "", str(row[commit]) if commit else ""
 
     def files(self, row: Row) -> Files:
         """The files of a row; raises P693 where it has none, and what git says of a commit that is not there."""
@@ -257,37 +257,27 @@ class Bases:
         name, revision = row[repo], row[commit]
         if not isinstance(name, str) or not isinstance(revision, str) or not revision:
             raise PatchkitError("P693", reason=f"'{repo}' and '{commit}' are not both texts")
-        return self._repository(name).tree(revision)
+        return self._tree(name, revision)
 
     def close(self) -> None:
         """Ends all git processes: after a row that was stopped, their answers belong to questions of that row."""
-        for repository in self._repositories.values():
+        for repository, _ in self._repositories.values():
             repository.close()
         self._repositories.clear()
 
-    def _repository(self, name: str) -> _KnownRepository:
+    def _tree(self, name: str, revision: str) -> Files:
         known = self._repositories.pop(name, None)
         if known is None:
-            known = _KnownRepository(_git_dir(str(self._request.repos), name))
+            git_dir = _git_dir(str(self._request.repos), name)
+            opened = Repository(git_dir, git_dir)
+            known = opened, lru_cache(_MOST_TREES)(lambda revision: GitTree(revision, git_dir, repository=opened))
             if len(self._repositories) >= _MOST_OPEN:
                 oldest = next(iter(self._repositories))
-                self._repositories.pop(oldest).close()
+                self._repositories.pop(oldest)[0].close()
         self._repositories[name] = known
-        return known
-
-
-class _KnownRepository:
-    """One repository with the trees that were asked for lately."""
-
-    def __init__(self, git_dir: str) -> None:
-        self._repository = repository = Repository(git_dir, git_dir)
-        self.close = repository.close
-        self._tree = lru_cache(_MOST_TREES)(lambda revision: GitTree(revision, git_dir, repository=repository))
-
-    def tree(self, revision: str) -> Files:
-        if len(self._repository.listings) > _MOST_LISTINGS:
-            self._repository.listings.clear()
-        return self._tree(revision)
+        if len(known[0].listings) > _MOST_LISTINGS:
+            known[0].listings.clear()
+        return known[1](revision)
 
 
 def _git_dir(repos: str, name: str) -> str:

@@ -20,7 +20,7 @@ from patchkit.errors import PatchkitError, ReportedAs, reason
 _MOST_LINKS = 40
 # Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit or a near one.
 _MOST_KEPT = 16 << 20
-_MOST_FILES = 100  # of a commit that are known by their paths
+_MOST_FOUND = 100  # paths of a commit of which is known what is there
 _LONGEST_NAME = 255  # bytes: no checkout could hold a longer one
 _DIRECTORY, _LINK, _SUBMODULE = b"40000", b"120000", b"160000"
 
@@ -178,7 +178,7 @@ class GitTree(Files):
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
         self._start: list[str] = []
-        self._files: dict[str, tuple[str, str, str]] = {}  # by path, the name, id and mode of files that were found
+        self._found: dict[str, tuple[str, str, str, str, str]] = {}  # by path: reading and planning ask for the same
         try:
             self.commit_id, self._top = self._tree_of(revision)
             for part in [] if git_dir else self._repository.prefix():
@@ -204,8 +204,7 @@ class GitTree(Files):
         tree = self._repository.read(top or f"{revision}^{{tree}}")
         if tree is None:
             raise PatchkitError("P666", revision=revision, where=self._repository.where)
-        if tree[0] not in self._listings:
-            self._listings[tree[0]] = _listed(tree[0], tree[2])
+        self._listings[tree[0]] = _listed(tree[0], tree[2])
         return (commit or tree)[0], tree[0]
 
     def close(self) -> None:
@@ -236,14 +235,16 @@ class GitTree(Files):
             raise PatchkitError("P309", file=path, reason="it is too long")
         return parts
 
-    def find(self, path: str, follow: bool = True) -> Entry:
+    def find(self, path: str, follow: bool = True) -> GitEntry:
         """Returns what the commit has at `path`; a link there is followed inside the tree when `follow` is set."""
-        known = self._files.get(path)
+        known = self._found.get(path)
         if known is not None:
-            return GitEntry(self, known[0], "file", *known[1:])
+            entry = GitEntry(self, *known[:4])
+            entry.blocker = known[4]
+            return entry
         entry = as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
-        if type(entry) is GitEntry and entry.kind == "file" and not entry.target and len(self._files) < _MOST_FILES:
-            self._files[path] = entry.name, entry.oid, entry.mode  # reading a text and planning it ask for the same
+        if entry.kind in ("file", "missing") and not entry.target and len(self._found) < _MOST_FOUND:
+            self._found[path] = entry.name, entry.kind, entry.oid, entry.mode, entry.blocker
         return entry
 
     def below(self, name: str) -> list[str]:
@@ -269,7 +270,7 @@ class GitTree(Files):
         except PatchkitError:
             return None
 
-    def _reach(self, spelled: str, parts: list[str], follow: bool) -> Entry:
+    def _reach(self, spelled: str, parts: list[str], follow: bool) -> GitEntry:
         target = ""
         for _ in range(_MOST_LINKS):
             if not parts:
@@ -279,7 +280,7 @@ class GitTree(Files):
             except PatchkitError as error:
                 error.facts.update(file=spelled, target=target)
                 raise
-            if isinstance(walked, Entry):
+            if isinstance(walked, GitEntry):
                 walked.target = walked.target or target  # the planner checks whether a link led here
                 return walked
             directory, target, rest = walked
@@ -289,7 +290,7 @@ class GitTree(Files):
             parts = [*directory, *(part for part in target.split("/") if part not in ("", ".")), *rest]
         raise PatchkitError("P307", file=spelled, target=target, fate="leads in a circle")
 
-    def _walk(self, parts: list[str], follow: bool) -> Entry | tuple[list[str], str, list[str]]:
+    def _walk(self, parts: list[str], follow: bool) -> GitEntry | tuple[list[str], str, list[str]]:
         """Goes down `parts`: gives the entry at their end, or (directory, link target, rest) at a link to follow."""
         way: list[str] = []
         trees = [self._top]
@@ -316,7 +317,7 @@ class GitTree(Files):
             return self._nowhere("/".join((name, *parts[index + 1 :])), name if mode else "")
         return GitEntry(self, "/".join(way) or ".", "directory")
 
-    def _leaf(self, name: str, mode: bytes, oid: str) -> Entry:
+    def _leaf(self, name: str, mode: bytes, oid: str) -> GitEntry:
         if not mode:
             return self._nowhere(name, "")
         if mode == _SUBMODULE:
@@ -326,7 +327,7 @@ class GitTree(Files):
             entry.target = os.fsdecode(self.content(oid, name))
         return entry
 
-    def _nowhere(self, name: str, blocker: str) -> Entry:
+    def _nowhere(self, name: str, blocker: str) -> GitEntry:
         entry = GitEntry(self, name, "missing")
         entry.blocker = blocker
         return entry
