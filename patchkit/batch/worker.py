@@ -46,15 +46,11 @@ class ChunkWorker:
     def __call__(self, chunk: Chunk) -> ChunkAnswer:
         rows = rows_of(chunk)
         turns = sorted(range(len(rows)), key=lambda turn: self._judge.bases.order(rows[turn][1]))
-        answers: list[Answer | None] = [None] * len(rows)
-        for turn in turns:
-            answers[turn] = self._answer(rows[turn][1])
+        answers = {turn: self._answer(rows[turn][1]) for turn in turns}
         self._done += 1
         gc.collect(2 if self._done % _WHOLE == 0 else 1)
-        tally, lines = Tally(), []
-        for (number, row), answer in zip(rows, answers):
-            assert answer is not None, "every row has had its turn"
-            lines.append(_line(self._request, number, row, answer, tally))
+        tally = Tally()
+        lines = [_line(self._request, *row, answers[turn], tally) for turn, row in enumerate(rows)]
         return ChunkAnswer(b"".join(lines), len(lines), tally.rows())
 
     def _answer(self, row: Row | PatchkitError) -> Answer:
@@ -66,8 +62,7 @@ class ChunkWorker:
                 signal.setitimer(signal.ITIMER_PROF, self._timeout * _HARD)
                 return self._judge.judge(row)
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                signal.setitimer(signal.ITIMER_PROF, 0)
+                signal.setitimer(signal.ITIMER_REAL, 0)  # the other one is set anew before it could end
         except _RowTimeOut:
             self._judge.bases.close()
             return refusal(PatchkitError("P694", seconds=f"{self._timeout:g}"))
