@@ -125,7 +125,8 @@ def _is_where_it_says(hunks: list[Hunk], results: Sequence[Match | Miss]) -> boo
         if hunk.numbers is None or type(result) is not Match or result.pass_name != "exact":
             return False
         start, old, new_start, new = hunk.numbers
-        removed, added = (len([line for line in hunk.lines if line[0] != sign]) for sign in "+-")
+        signs = "".join([line[0] for line in hunk.lines])
+        removed, added = (len(signs) - signs.count(sign) for sign in "+-")
         first = start + (not old)  # the number of a side without lines is that of the line above
         if (old, new) != (removed, added) or first != result.line + 1 or new_start + (not new) != first + moved:
             return False
