@@ -357,6 +357,8 @@ def _settled(
 
 def _alike(lines: list[Line], one: int, other: int, far: int) -> int:
     """How many lines from one row on are those from another row on; upwards where `far`, the most, is below 0."""
+    if not far or lines[one] != lines[other]:
+        return 0  # nearly always
     if far < 0:
         one, other, far = one + far + 1, other + far + 1, -far
         mine, theirs = lines[one : one + far][::-1], lines[other : other + far][::-1]
