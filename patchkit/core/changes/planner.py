@@ -369,7 +369,7 @@ class PlanBuilder:
 
     def _document(self, op: UpdateFile, before: list[bytes]) -> Document:
         """The file's text. Hunks of ASCII characters fit it in any encoding; for others it may have to be known."""
-        data = before[0] if len(before) == 1 and type(before[0]) is bytes else b"".join(before)
+        data = before.entry.data if isinstance(before, Whole) else b"".join(before)  # one piece is not copied
         memory = self.options.memory if isinstance(before, Whole) else None  # what a section left is met once
         document = Document(data) if memory is None else memory.document(data)
         if op.path in self._refused:
