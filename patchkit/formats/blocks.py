@@ -163,6 +163,8 @@ def _is_stray(lines: list[str], first: int, last: int, path: str) -> bool:
 
 def _content(lines: list[str]) -> list[str]:
     """Lines of a block; a backslash before a marker is Roo's way to write one."""
+    if "\n\\" not in "\n".join(["", *lines]):
+        return lines  # nearly always
     return [line[1:] if line[:1] == "\\" and _ESCAPED.match(line) else line for line in lines]
 
 

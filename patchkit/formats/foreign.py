@@ -679,9 +679,11 @@ class _Blocks:
         """Gives blocks that change what others of their file put in a section of their own, behind those."""
         for update in self._updates.values():
             data = self.work.data(update.path) if len(update.hunks) > 1 else None
+            if data is None or self._lines(update.path, data).has_all(len(update.hunks)):
+                continue
             section: UpdateFile | None = update
-            places = BlockPlaces(data) if data is not None else None
-            hunks = [_BareHunk(hunk) for hunk in update.hunks] if data is not None else []
+            places: BlockPlaces | None = BlockPlaces(data)
+            hunks = [_BareHunk(hunk) for hunk in update.hunks]
             while places is not None and section is not None:
                 places, section, hunks = self._followers(section, places, hunks)
 
@@ -1043,7 +1045,7 @@ class BlockPlaces:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._asked = 0
+        self._asked = self._had = 0
         self._texts: list[str] = []
         self._bare: list[str] = []
         self._rows: dict[str, list[int]] = {}
@@ -1064,7 +1066,13 @@ class BlockPlaces:
             needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
         except UnicodeError:
             return False
-        return needle in self.data or self.data.startswith(needle[1:])
+        found = needle in self.data or self.data.startswith(needle[1:])
+        self._had += found
+        return found
+
+    def has_all(self, count: int) -> bool:
+        """Whether so many texts were asked for, and all are there just as they are."""
+        return self._asked == self._had >= count
 
     def bare_places(self, bare: list[str]) -> list[int] | None:
         """Where lines are that have no whitespace around them, but for that: by that of them which is there least.
