@@ -803,7 +803,10 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             made = text[:at] + new + text[at + len(old) :]
             now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
     else:
-        raise _several(path, count, [text.count("\n", 0, at) + 1 for at in _first_places(text, old)])
+        from re import escape, finditer
+
+        places = [each.start() for each, _ in zip(finditer(escape(old), text), range(20))]
+        raise _several(path, count, [text.count("\n", 0, at) + 1 for at in places])
 
 
 def _several(path: str, count: int, lines: list[int]) -> PatchkitError:
@@ -960,15 +963,6 @@ def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeF
     if not is_part:
         work.notes.append(Note("P981", file=whole.path, found=found, patch_line=whole.line))
     return WholeFile(whole.path, text, whole.line)
-
-
-def _first_places(text: str, piece: str) -> list[int]:
-    found: list[int] = []
-    at = text.find(piece)
-    while at >= 0 and len(found) < 20:
-        found.append(at)
-        at = text.find(piece, at + len(piece))
-    return found
 
 
 # -- hunks of what other formats say -----------------------------------------------------------------
@@ -1212,7 +1206,7 @@ class EditedText:
 
     def read_by_mark(self) -> None:
         """Reads a content with the mark of UTF-16 or UTF-32 in that: its letters are not those of its bytes."""
-        codec = wide_codec(self.data) if self.codec is None else None
+        codec = wide_codec(self._data) if self.codec is None and self._data is not None else None  # no edit brings one
         if codec is not None:
             self.read_in(codec, True)
 

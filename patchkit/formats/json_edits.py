@@ -25,9 +25,9 @@ _PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace
 _CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"
 _PATH_ENDS = ("path", "file", "filename")
 _SHOWN = ("old_string", "oldString", "old_str", "oldText", "old_text", "content", "contents", "file_text")
-_AROUND = (
-    *("input", "arguments", "args", "params", "parameters", "tool_input", "operation", "function"),
-    *("functionCall", "function_call", "toolCall", "tool_call", "tool_calls", "parts"),
+_AROUND = dict.fromkeys(
+    "input arguments args params parameters tool_input operation function "
+    "functionCall function_call toolCall tool_call tool_calls parts".split()
 )
 _BESIDE = ("text", "thinking")  # types of what a message has beside its calls
 _MOST_DEEP = 12
@@ -60,8 +60,7 @@ def json_kind(text: str) -> str:
 
 def looks_like_edits(text: str) -> bool:
     """Whether a text that cannot be read as JSON has the fields of edits, so that the fault of its JSON says more."""
-    fields = (*_SHOWN, *_TYPES)
-    return text.strip()[:1] in ("{", "[") and any(f'"{each}"' in text for each in fields)
+    return text.strip()[:1] in ("{", "[") and any(f'"{each}"' in text for each in (*_SHOWN, *_TYPES))
 
 
 def _kind(item: Fields) -> str:
@@ -192,7 +191,8 @@ def _flatten(value: object, found: list[Fields], depth: int) -> None:
         for each in value:
             _flatten(each, found, depth + 1)
     elif isinstance(value, dict):
-        inner = next((value[name] for name in _AROUND if isinstance(value.get(name), (dict, list, str))), None)
+        around = _AROUND if not _AROUND.keys().isdisjoint(value) else ()  # few objects have any of these
+        inner = next((value[name] for name in around if isinstance(value.get(name), (dict, list, str))), None)
         if isinstance(inner, str):
             try:
                 inner = json.loads(inner)
