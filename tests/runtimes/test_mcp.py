@@ -232,6 +232,13 @@ def test_lines_are_split_at_line_feeds_only():
     assert list(lines_of(lambda size: next(pieces))) == [b"a\xe2\x80\xa8b\r", b"c", b"", b"d"]
 
 
+def test_a_line_that_is_too_long_is_answered_as_no_message_and_the_next_one_is_read(monkeypatch):
+    monkeypatch.setattr("patchkit.runtimes.mcp._LONGEST_LINE", 10)
+    pieces = iter([b'{"a": ', b"1, 2, 3, 4", b"}\n{}\n", b""])
+
+    assert list(lines_of(lambda size: next(pieces))) == [b"\0}", b"{}"]
+
+
 # -- tools and results ---------------------------------------------------------------------------
 
 

@@ -159,6 +159,13 @@ def test_every_command_of_a_shell_call_has_its_output(root):
     assert (outputs[2]["outcome"]["exit_code"], "P642" in outputs[2]["stderr"]) == (126, True)
 
 
+@pytest.mark.parametrize(("commands", "codes"), [("echo hi", [0]), (None, [126]), (["true", 3], [0, 126]), ({}, [126])])
+def test_commands_that_are_no_list_of_texts_are_answered_one_by_one(root, commands, codes):
+    said = answer({"type": "shell_call", "call_id": "c", "action": {"commands": commands}}, root)
+
+    assert [each["outcome"]["exit_code"] for each in said["output"]] == codes
+
+
 def test_a_long_output_is_cut_at_the_length_that_is_asked_for(root):
     action = {"commands": ["seq 100000"], "max_output_length": 8}
     said = answer({"type": "shell_call", "call_id": "c", "action": action}, root)

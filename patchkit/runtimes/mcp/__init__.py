@@ -456,6 +456,6 @@ def lines_of(read: Callable[[int], bytes]) -> Iterator[bytes]:
             yield from others[:-1]
             rest, size = [others[-1]], len(others[-1])
         if size > _LONGEST_LINE:
-            return
+            rest, size = [b"\0"], 1  # with what is left of the line it is answered as one that is not JSON
     if size:
         yield b"".join(rest)

@@ -160,16 +160,14 @@ def _shell(given: Json, host: Host) -> Json | None:
         return None  # it is run elsewhere
     action = plain_item(given.get("action"))
     commands, most = action.get("commands"), action.get("max_output_length")
-    outputs = [
-        ran(str(command), action.get("timeout_ms"), most, host)
-        for command in (commands if isinstance(commands, list) else [])
-    ]
+    commands = commands if isinstance(commands, list) else [commands]
+    outputs = [ran(command, action.get("timeout_ms"), most, host) for command in commands]
     said: Json = {"type": "shell_call_output", "output": outputs, "status": "completed"}
     return {**said, "max_output_length": most} if most is not None else said
 
 
 def ran(
-    command: str, timeout_ms: object, most: object, host: Host, cancelled: Callable[[], bool] | None = None
+    command: object, timeout_ms: object, most: object, host: Host, cancelled: Callable[[], bool] | None = None
 ) -> Json:
     """What came of one command; both of its streams are in `stdout`, in the order they were written."""
     arguments: Json = {"command": command}
