@@ -99,6 +99,7 @@ ENTRIES = {
         context_above=_HUNK + ": of {count} places line {line}, nearest below the context hunk",
         open_block=_HUNK + ": of {count} places line {line}, where the block ends that the hunk above opens",
         line_number=_HUNK + ": line {line}, the place nearest to line {number} that its header names",
+        first_line=_HUNK + ": line {line}, though its header says that it begins the file",
         new_name=_HUNK + ": of {count} places line {line}, where the patch adds '{name}'",
         made_elsewhere=_HUNK + ": line {line}; what it makes there is at line {other} already",
         parsed_scope=_HUNK

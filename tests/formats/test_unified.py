@@ -85,6 +85,16 @@ def test_counts_that_are_too_small_lose_no_line_of_a_new_file():
     assert applied(text, {}) == {"new.txt": b"a\nb\nc\nd\n"}
 
 
+@pytest.mark.parametrize(("above", "noted"), [(b"", []), (b"#!/bin/sh\n", ["first-line"])])
+def test_a_change_of_the_first_line_that_is_made_further_down_is_noted(above, noted):
+    diff = "--- a/run\n+++ b/run\n@@ -1,2 +1,3 @@\n+set -e\n one\n two\n"
+    files = {"run": above + b"one\ntwo\nthree\n"}
+    notes = patchkit.apply(diff, files, from_format="unified").notes
+
+    assert files == {"run": above + b"set -e\none\ntwo\nthree\n"}
+    assert [note.facts["evidence"] for note in notes if note.code == "P937"] == noted
+
+
 def test_a_removed_line_that_looks_like_a_header_is_a_removed_line():
     text = "--- a/x\n+++ b/x\n@@ -1,3 +1,2 @@\n one\n--- two\n three\n"
 

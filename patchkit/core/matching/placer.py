@@ -239,6 +239,8 @@ class HunkPlacer:
             elif self._contradicted(each, placed.top[index], strictest[id(each.levels)]):
                 each.places = sorted(each.levels)  # evidence has left one of them, and others speak against it
                 answers[index] = self._ambiguous(each, 0, len(self.document.texts))
+            elif each.hunk.hint == 1 and each.lines[0][0] != " " and placed.top[index] and not each.hunk.of_texts:
+                each.note("P937", evidence="first-line", line=placed.top[index] + 1)
         return answers
 
     def _narrow_by_evidence(self, wanted: list[Candidates], placed: Placement) -> Placement:
