@@ -155,17 +155,3 @@ def reason(error: OSError) -> str:
     """The system's own words for what went wrong, in lower case as in the middle of a sentence."""
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
-
-
-class ReportedAs:
-    """Has what the system refuses inside raised as an error of ours, with the system's own words as the `reason`."""
-
-    def __init__(self, code: str, **facts: object) -> None:
-        self._code, self._facts = code, facts
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
-        if isinstance(error, OSError):
-            raise PatchkitError(self._code, **self._facts, reason=reason(error)) from None

@@ -14,7 +14,8 @@ from patchkit.core.changes import Entry
 from patchkit.core.workspace import READING, Parts, close, file_type
 from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.core.workspace.root import Workspace, link_target
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
+from patchkit.handles import ReportedAs
 from patchkit.values import Record
 
 TYPE_CHECKING = False

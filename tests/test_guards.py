@@ -35,8 +35,8 @@ def is_core(module: str) -> bool:
 
 # A package imports only packages before it here. `patchkit` itself imports none at run time.
 LAYERS = [
-    *("values", "errors", "exceptions", "catalogue", "globs", "core", "writer", "reading", "sources", "results"),
-    *("shown_encoding", "diffs", "structure", "guards", "history", "repair", "formats"),
+    *("values", "errors", "exceptions", "catalogue", "globs", "core", "handles", "writer", "reading", "sources"),
+    *("results", "shown_encoding", "diffs", "structure", "guards", "history", "repair", "formats"),
     *("selecting", "applying", "bases", "converting", "file_grammar"),
     *("shell", "report", "host_input", "streaming", "policy", "processes", "sandbox", "search"),
     *("tools", "checking", "batch", "api", "runtimes", "testing", "cli", "__main__"),

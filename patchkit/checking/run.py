@@ -28,8 +28,9 @@ from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError, ReportedAs
+from patchkit.errors import PatchkitError
 from patchkit.guards import may_break_syntax
+from patchkit.handles import ReportedAs
 from patchkit.repair import planned
 from patchkit.sources import DocumentMemory, MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data

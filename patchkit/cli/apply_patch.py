@@ -31,7 +31,7 @@ from patchkit.cli import (
 from patchkit.core.changes import OPTIONS, Options
 from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError, ReportedAs
+from patchkit.errors import PatchkitError, reason
 from patchkit.history import tracked_workspace
 from patchkit.policy import is_agent, is_overseen, variable
 
@@ -421,7 +421,7 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
     if word is not None and word != "-":
         is_name = arguments.interactive and "\n" not in word and os.path.isfile(word)  # a person may name a file
         return _within_limit(arguments, _named(word) if is_name else os.fsencode(word))
-    with ReportedAs("P403"):
+    try:
         if os.isatty(0) and word is None:
             return None
         pieces, size = [], 0
@@ -429,6 +429,8 @@ def _read_patch(arguments: ApplyArguments) -> bytes | None:
         while size <= arguments.max_patch_bytes and (piece := os.read(0, at_once)):
             pieces.append(piece)
             size += len(piece)
+    except OSError as error:
+        raise PatchkitError("P403", reason=reason(error)) from None
     return _within_limit(arguments, b"".join(pieces))
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 
 from patchkit.cli import write
-from patchkit.core.workspace import OpenHandle
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
+from patchkit.handles import OpenHandle, ReportedAs
 
 MOST_BYTES = 256 << 20  # of a text that comes from a file or from standard input
 _EXAMPLE = '{"file_path": "a.py"}'

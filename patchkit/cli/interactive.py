@@ -20,9 +20,9 @@ from patchkit.cli.inputs import write_rest
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch
 from patchkit.core.language.parser import parse, without_wrapping
-from patchkit.core.workspace import OpenHandle
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError, reason
+from patchkit.handles import OpenHandle
 from patchkit.policy import EXECUTE
 from patchkit.policy.permissions import MAY_WRITE, Judge, Judged
 from patchkit.policy.trust import approve

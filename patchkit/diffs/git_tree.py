@@ -15,7 +15,8 @@ from types import SimpleNamespace
 
 from patchkit.core.changes import DEEPEST, Entry, Files, Plan, as_written_or_bare, joined
 from patchkit.diffs.git_calls import git_environment, git_words, run_git
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
+from patchkit.handles import ReportedAs
 
 _MOST_LINKS = 40
 # Bytes of contents that a repository keeps: a row is read and planned, and others are for its commit or a near one.

@@ -15,7 +15,8 @@ import stat
 from datetime import UTC, datetime, timedelta
 
 from patchkit.core.workspace import make, state_directory
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
+from patchkit.handles import ReportedAs
 from patchkit.policy.settings import Settings, SettingsFile
 from patchkit.values import Record, Value
 

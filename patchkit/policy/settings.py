@@ -14,7 +14,8 @@ import os
 import stat
 from errno import ELOOP
 
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
+from patchkit.handles import ReportedAs
 from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
 from patchkit.values import Record
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.core.workspace import OpenHandle
+from patchkit.handles import OpenHandle
 from patchkit.sandbox.system_calls import call, is_known
 
 NEEDED = 3  # the first version that knows truncating, without which a file can be emptied that may not be written

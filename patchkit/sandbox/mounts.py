@@ -14,7 +14,7 @@ import os
 import stat
 from errno import ENOSPC, ESTALE
 
-from patchkit.core.workspace import OpenHandle
+from patchkit.handles import OpenHandle
 from patchkit.sandbox.run_directory import SHARED_MEMORY
 from patchkit.sandbox.system_calls import call
 from patchkit.values import Record

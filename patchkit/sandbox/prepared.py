@@ -14,10 +14,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import patchkit
-from patchkit.core.workspace import INSIDE, OpenHandle
+from patchkit.core.workspace import INSIDE
 from patchkit.errors import Note, PatchkitError
 from patchkit.globs.patterns import STAR, AnyOf, Token, matcher_of
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, is_wild, literal, names_of
+from patchkit.handles import OpenHandle
 from patchkit.policy import READ, WRITE, user_settings_file
 from patchkit.policy.rules import ALLOW, ASK, DENY, PermissionRule, PermissionRules
 from patchkit.policy.trust import SANDBOXED, state_home, trust_directory

@@ -20,10 +20,11 @@ from errno import EAGAIN, ELOOP, ENOENT
 from typing import Any
 
 from patchkit.core.text import is_utf8
-from patchkit.core.workspace import READING, Directories, OpenHandle, Parts
+from patchkit.core.workspace import READING, Directories, Parts
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError, reason
 from patchkit.globs.patterns import level, segment
+from patchkit.handles import OpenHandle
 from patchkit.processes.child import Process
 from patchkit.search.query import COUNT, FoundLine, Hit, Query, patterns_of, shown
 from patchkit.search.walk import DirectoryWalk, FileFilter, Folder, SearchBudget, filter_level, rules_above

@@ -20,8 +20,9 @@ from errno import ELOOP, ENOENT, ENOTDIR
 from itertools import islice
 
 from patchkit.core.workspace import READING, Directories, Parts, close
-from patchkit.errors import PatchkitError, ReportedAs, reason
+from patchkit.errors import PatchkitError, reason
 from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
+from patchkit.handles import ReportedAs
 from patchkit.processes.child import Deadline, forked, may_fork
 from patchkit.values import Record
 

@@ -30,7 +30,8 @@ from patchkit.cli import (
 from patchkit.cli.options import FORMAT_NAMES, FROM, JUDGING
 from patchkit.cli.parameters import DIR, FILE, command, options
 from patchkit.cli.quick import JSON, Flag
-from patchkit.errors import Note, PatchkitError, ReportedAs
+from patchkit.errors import Note, PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.report.pages.batch_page import render_page
 from patchkit.report.progress import lasting
 from patchkit.report.spans import note_spans

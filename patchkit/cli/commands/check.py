@@ -45,7 +45,8 @@ from patchkit.cli.options import (
 from patchkit.cli.quick import JSON, Flag, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
-from patchkit.errors import Note, PatchkitError, ReportedAs, reason
+from patchkit.errors import Note, PatchkitError, reason
+from patchkit.handles import ReportedAs
 from patchkit.policy import READ, is_overseen, variable
 from patchkit.report.result import context
 from patchkit.report.spans import on_screen, plain

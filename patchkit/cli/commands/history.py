@@ -28,9 +28,10 @@ from patchkit.cli.statuses import of_result
 from patchkit.cli.tools import print_result
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import unified
-from patchkit.errors import Note, PatchkitError, ReportedAs
+from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import Pattern, names_of, path_patterns
 from patchkit.globs.rule_patterns import known as known_path
+from patchkit.handles import ReportedAs
 from patchkit.history import clear, tracked_workspace
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE

@@ -17,7 +17,8 @@ from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy
 from patchkit.cli.tools import print_result
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError, ReportedAs
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.policy import EXECUTE
 from patchkit.policy.audit import logs
 from patchkit.policy.permissions import MAY_WRITE, Judge, Judgement, folding

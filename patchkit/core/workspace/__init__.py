@@ -15,7 +15,7 @@ import os
 import stat
 from sys import version_info
 
-from patchkit.errors import ReportedAs
+from patchkit.errors import PatchkitError, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +53,10 @@ class Directories:
         self._spelled: dict[str, Parts] = {}  # there: names that are missing, as they were first spelled
         self.modes: dict[Parts, int] = {}  # of directories that will be made again, where they are known
         self.root = root
-        with ReportedAs("P312", root=root):
+        try:
             self._handles[()] = os.open(root, _OPEN)
+        except OSError as error:
+            raise PatchkitError("P312", root=root, reason=reason(error)) from None
 
     def close(self) -> None:
         """Closes the handles."""
@@ -296,19 +298,6 @@ def close(opened: int) -> None:
         os.close(opened)
     except OSError:
         pass
-
-
-class OpenHandle:
-    """A handle that is closed at the end of a block."""
-
-    def __init__(self, handle: int) -> None:
-        self._handle = handle
-
-    def __enter__(self) -> int:
-        return self._handle
-
-    def __exit__(self, *_: object) -> None:
-        close(self._handle)
 
 
 def sign(status: os.stat_result) -> str:

@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, OpenHandle, Parts, close, file_type, sign
+from patchkit.core.workspace import READING, Directories, Parts, close, file_type, sign
 from patchkit.errors import PatchkitError, reason
 from patchkit.values import Value
 
@@ -183,8 +183,11 @@ def read_all(opened: int, size: int) -> bytes:
 
 def content(directories: Directories, directory: Parts, name: str) -> bytes:
     """What a file holds, opened without following a link and without waiting for a writer."""
-    with OpenHandle(os.open(name, READING, dir_fd=directories.handle(directory))) as opened:
+    opened = os.open(name, READING, dir_fd=directories.handle(directory))
+    try:
         return read_all(opened, os.fstat(opened).st_size)
+    finally:
+        close(opened)
 
 
 def write_all(opened: int, pieces: list[bytes]) -> None:
@@ -273,7 +276,7 @@ class WorkspaceEntry(Entry):
     def load(self) -> bytes:
         """The content of a regular file, opened without following a link and without waiting for a writer."""
         location = self.location
-        try:  # not by the classes for this: thousands of files may be read
+        try:
             opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
             try:
                 status = os.fstat(opened)

@@ -12,7 +12,7 @@ import os
 from errno import EEXIST
 
 from patchkit.core.changes import FileChange
-from patchkit.core.workspace import Directories, OpenHandle, close, sign
+from patchkit.core.workspace import Directories, close, sign
 from patchkit.core.workspace.entries import JournalStep, NewFiles, content, write_all
 
 TYPE_CHECKING = False
@@ -79,7 +79,8 @@ def _is_mixed(here: bytes, old: bytes, new: bytes) -> bool:
 
 def _fill(directories: Directories, step: JournalStep, data: bytes, sync: bool = True) -> str:
     """Makes this the content of the file; returns the sign it has then."""
-    with OpenHandle(os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))) as opened:
+    opened = os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))
+    try:
         capabilities = _capabilities(opened)
         write_all(opened, [data])
         os.ftruncate(opened, len(data))
@@ -91,6 +92,8 @@ def _fill(directories: Directories, step: JournalStep, data: bytes, sync: bool =
         if sync:
             os.fsync(opened)
         return sign(os.fstat(opened))
+    finally:
+        close(opened)
 
 
 def _capabilities(opened: int) -> bytes:

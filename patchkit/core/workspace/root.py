@@ -19,7 +19,7 @@ from patchkit.core.changes import DEEPEST, Files, Plan, as_written_or_bare, join
 from patchkit.core.workspace import Directories, Parts, file_type
 from patchkit.core.workspace.entries import Location, WorkspaceEntry
 from patchkit.core.workspace.transaction import JOURNAL, Transaction
-from patchkit.errors import Note, PatchkitError, ReportedAs, reason
+from patchkit.errors import Note, PatchkitError, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,21 +158,26 @@ class Workspace(Files):
 
     def begin(self, writing: bool = True) -> list[Note]:
         """Starts a run: takes the lock if it will write, and deals with what an interrupted run left."""
-        with ReportedAs("P401", file=JOURNAL):
-            self._begun = True
-            if self.observer is not None:
-                self.observer.begin()
-            if writing:
-                self._lock()
-            if self.directories.status((), JOURNAL) is None:
-                return []
-            from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
+        try:
+            return self._begin(writing)
+        except OSError as error:
+            raise PatchkitError("P401", file=JOURNAL, reason=reason(error)) from None
 
-            self._lock()  # the journal may have been that of a run that was still at work
-            observer = self.observer
-            return look_again(
-                self.directories, lambda run, names: observer is not None and observer.is_in_git(self, run, names)
-            )
+    def _begin(self, writing: bool) -> list[Note]:
+        self._begun = True
+        if self.observer is not None:
+            self.observer.begin()
+        if writing:
+            self._lock()
+        if self.directories.status((), JOURNAL) is None:
+            return []
+        from patchkit.core.workspace.recovery import look_again  # after an interrupted run only
+
+        self._lock()  # the journal may have been that of a run that was still at work
+        observer = self.observer
+        return look_again(
+            self.directories, lambda run, names: observer is not None and observer.is_in_git(self, run, names)
+        )
 
     def commit(self, plan: Plan) -> None:
         """Makes a plan true under this root."""
@@ -389,8 +394,10 @@ def _refusal(spelled: str, error: OSError) -> PatchkitError:
 
 
 def _current_directory() -> str:
-    with ReportedAs("P312", root="."):
+    try:
         return os.getcwd()
+    except OSError as error:
+        raise PatchkitError("P312", root=".", reason=reason(error)) from None
 
 
 def link_target(name: str, directory: int) -> str | None:

@@ -17,7 +17,8 @@ from hashlib import sha256
 from shlex import split
 
 from patchkit.core.workspace import make
-from patchkit.errors import PatchkitError, ReportedAs
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.runtimes.setup import jsonc
 from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
 from patchkit.values import Record

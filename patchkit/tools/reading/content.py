@@ -12,7 +12,8 @@ import time
 from codecs import getincrementaldecoder
 
 from patchkit.core.text import Document, is_utf8
-from patchkit.errors import PatchkitError, ReportedAs
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.history.sessions import MOST_HASHED, hashed
 from patchkit.reading import Opened
 from patchkit.report.result import Result
