@@ -171,12 +171,11 @@ def may_break_syntax(made: Plan) -> bool:
     Python sources are read by the interpreter itself, which loads nothing; nearly all of them are sound.
     """
     for name, change in made.changes.items():
-        leaf = name.rpartition("/")[2]
-        suffix = leaf.rpartition(".")[2].lower() if "." in leaf else ""
-        if change.after is None or isinstance(change.after, Whole) or suffix not in PARSED:
+        dot, suffix = name.rpartition(".")[1:]
+        if not dot or suffix.lower() not in PARSED or change.after is None or isinstance(change.after, Whole):
             continue
         source = b"".join(change.after)
-        if suffix not in ("py", "pyi") or len(source) > _QUICK:
+        if suffix.lower() not in ("py", "pyi") or len(source) > _QUICK:
             return True
         from patchkit.structure.python_source import fault  # for sources only
 

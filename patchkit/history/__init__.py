@@ -129,10 +129,8 @@ class Fingerprints:
 
     def of(self, pieces: list[bytes]) -> list[str]:
         """What a content is known by, see `fingerprint`."""
-        if not isinstance(pieces, Whole):
+        if not isinstance(pieces, Whole) or pieces.entry.is_read:
             self._room -= sum(map(len, pieces))
-        elif pieces.entry.is_read:
-            self._room -= len(pieces.entry.data)
         return fingerprint(pieces, REMAINDER if self._room >= 0 else CHECKSUM)
 
     def mark(self, pieces: list[bytes]) -> str:

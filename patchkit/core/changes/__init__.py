@@ -543,15 +543,16 @@ class FileChange(Value):
     @property
     def changed(self) -> bool:
         """Whether the name holds something else afterwards. An unchanged file is its very own bytes."""
-        if self.before.kind == "missing":
-            return self.after is not None
-        if self.before.kind != "file" or self.after is None or self.keeps is not self.before:
+        before, after = self.before, self.after
+        if before.kind == "missing":
+            return after is not None
+        if before.kind != "file" or after is None or self.keeps is not before:
             return True
-        if self.executable is not None and is_executable(self.before) not in (None, self.executable):
+        if self.executable is not None and is_executable(before) not in (None, self.executable):
             return True
-        if isinstance(self.after, Whole):
-            return self.after.entry is not self.before
-        return not (len(self.after) == 1 and self.before.is_read and self.after[0] is self.before.data)
+        if isinstance(after, Whole):
+            return after.entry is not before
+        return not (len(after) == 1 and before.is_read and after[0] is before.data)
 
 
 class LinkChange(FileChange):
@@ -632,7 +633,8 @@ class Plan(Record):
 
     def updates(self, section: Section) -> bool:
         """Whether a file of the section holds something else afterwards."""
-        return any(name in self.changes and self.changes[name].changed for name in (section.name, section.source))
+        goal, source = self.changes.get(section.name), self.changes.get(section.source)
+        return (goal is not None and goal.changed) or (source is not None and source is not goal and source.changed)
 
     @property
     def effective(self) -> list[FileChange]:

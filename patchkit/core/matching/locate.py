@@ -57,9 +57,9 @@ def _noted(document: Document, hunks: list[Hunk], policy: Tolerance, answers: li
         return answers
     if hunk.of_texts or hunk.hint is not None:
         return answers
-    added = next((line[1:] for line in match.lines if line[0] == "+" and line[1:].strip()), "")
+    added = [line[1:] for line in match.lines if line[0] == "+" and line[1:].strip()]
     try:
-        if not added or document.encode(added) not in document.data:
+        if not added or document.encode(added[0]) not in document.data:
             return answers  # as most are
         new = [line[1:] for line in match.lines if line[0] != "-"]
         at = document.data.find(block(document, new)) if len(new) >= SEVERAL else -1
