@@ -115,9 +115,13 @@ class NearMissSearch:
         total, several = sum(weights), sum(map(bool, weights)) > SEVERAL
         if best < 0 or most < (MOSTLY if several and same < QUARTER * total else QUARTER) * total:
             return None
-        rows = self._rows(best, seen)
+        return self._shown(best, old, seen)
+
+    def _shown(self, start: int, old: list[str], seen: list[str]) -> NearMiss | None:
+        """What a window shows: how many lines are there, and the first that is not, or that is further down."""
+        rows = self._rows(start, seen)
         there = [(index, row) for index, row in enumerate(rows) if row >= 0]
-        best = max(0, there[0][1] - there[0][0]) if there else min(best, len(self._lines) - 1)
+        best = max(0, there[0][1] - there[0][0]) if there else min(start, len(self._lines) - 1)
         places = [best, *(row + 1 for row in rows)]  # where each line should be: right below the one above it
         for index in range(1, len(rows)):
             places[index] = places[index] or places[index - 1] + 1

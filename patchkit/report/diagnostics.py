@@ -286,7 +286,7 @@ def _no_such_line(error: PatchkitError) -> str:
     anchor, line = error.facts.get("anchor"), error.facts.get("anchor_line")
     near = near_of(error.facts)
     if near is not None and near.is_apart:
-        return "the file has more above this line"
+        return "the file has other lines above this one"
     if not isinstance(anchor, str):
         return "no such line here"
     shown = visible(anchor.strip())

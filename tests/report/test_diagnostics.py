@@ -173,3 +173,21 @@ def test_the_closest_place_is_named_by_how_many_lines_agree(near, words):
     error = PatchkitError("P201", file="a", hunk=1, patch_line=1, near=near)
 
     assert f" ::: a:4, {words}\n" in render_errors([error], "@@\n")
+
+
+def test_lines_that_are_all_there_with_others_between_are_shown_with_the_first_of_those():
+    near = NearMiss((3, 5), (3, 3), (1, 4), "two", "more")
+    error = PatchkitError("P201", file="a", hunk=1, patch_line=1, differs_at=3, near=near)
+
+    assert render_errors([error], "@@\n one\n two\n three\n") == (
+        "error[P201]: hunk not found in 'a'\n"
+        " --> patch:3\n"
+        "  |\n"
+        "3 |  two\n"
+        "  | ^^^^ the file has other lines above this one\n"
+        "  |\n"
+        " ::: a:5, closest place (all lines are there, but not together)\n"
+        "5 | more\n"
+        "  | - the patch lacks this line\n"
+        "  = help: read a lines 4-8 and send the hunk again; nothing was written\n"
+    )
