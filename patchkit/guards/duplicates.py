@@ -114,13 +114,18 @@ class DuplicateGuard:
                 and _is_same_scope(document, head, at, added)
                 and _branch(document, at) == _branch(document, added.start)
             ):
-                return -1 if self._is_repeated(head, at) else at
+                return -1 if self._is_repeated(head, at) and not self._is_copied(added, lines) else at
         return -1
+
+    def _is_copied(self, added: Replacement, lines: list[bytes]) -> bool:
+        """Whether all lines of the definition that added lines open with are in the file."""
+        block = _blocks(lines)[0]
+        return len(block) >= RUN and self._has_block(block, added)
 
     def _is_repeated(self, head: bytes, at: int) -> bool:
         """Whether the file itself has a definition several times, each below a line of the same text.
 
-        There one more is not a slip: its author was shown that such definitions are repeated.
+        There one more is not a slip, unless it is a copy: its author was shown that such definitions are repeated.
         """
         document, margin = self._document, _depth(head)
         around = _line_at(document, _around(document, at, margin)) if margin else b""

@@ -66,6 +66,19 @@ def test_one_more_of_a_definition_that_the_file_repeats_is_no_slip():
     }
 
 
+def test_a_third_copy_of_all_lines_of_a_definition_is_a_slip():
+    body = "def a(x):\n    x += 1\n    x *= 2\n    x -= 3\n    return x\n\n"
+    twins = f"{body}{body}def b():\n    return 2\n".encode()
+    copy = [f"+{line}" for line in body.splitlines()]
+
+    assert outcome(update("@@", *copy, " def b():", path="t.py"), {"t.py": twins}) == "P205"
+    assert outcome(update("@@", *copy, "+c = 3", " def b():", path="t.py"), {"t.py": twins}) == "P216"
+    other = [line.replace("3", "4") for line in copy]
+    assert outcome(update("@@", *other, " def b():", path="t.py"), {"t.py": twins}) == {
+        "t.py": twins.replace(b"def b", body.replace("3", "4").encode() + b"def b")
+    }
+
+
 def test_one_more_method_in_a_class_that_the_file_repeats_is_no_slip():
     nested = b"class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n" * 2
     again = update(
