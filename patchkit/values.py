@@ -67,12 +67,13 @@ class Record(Value):
         cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
 
     def __init__(self, *values: object, **named: object) -> None:
-        held = self.__dict__
         for name, make in self._fresh:
-            held[name] = make()
-        held.update(zip(self._names, values))
+            setattr(self, name, make())
+        for name, value in zip(self._names, values):  # not by __dict__: that slows down each look at a field
+            setattr(self, name, value)
         if not named and self._least <= len(values) <= len(self._names):
             return  # nearly always, and rows of a batch make thousands
+        held = self.__dict__
         held.update(named)
         if len(values) > len(self._names) or not held.keys() <= self._known:
             raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")

@@ -54,4 +54,7 @@ class BatchRequest(Record):
         named = self.columns.get(name)
         if named is not None:
             return named if named in row else ""
-        return next((column for column in COLUMNS[name] if row.get(column) is not None), "")
+        for column in COLUMNS[name]:
+            if row.get(column) is not None:
+                return column
+        return ""
