@@ -167,6 +167,7 @@ def _reversed_hunks(hunks: list[Hunk], path: str) -> list[Hunk]:
         turned = _reversed_hunk(hunk, path)
         if hunk.hint is not None:  # the number of a hunk without lines is that of the line above
             turned.hint = max(hunk.hint + (not old) + moved - (not new), 0)
+        turned.numbers = hunk.numbers and (*hunk.numbers[2:], *hunk.numbers[:2])
         moved += new - old
         made.append(turned)
     return made

@@ -167,3 +167,10 @@ def test_lines_that_were_appended_leave_the_end_that_the_file_had(hunk, before):
     text = f"*** Begin Patch\n*** Update File: x\n{hunk}*** End Patch\n"
 
     assert applied_as("", text, applied_as("", text, {"x": before}), reverse=True) == {"x": before}
+
+
+def test_lines_come_back_among_others_like_them_where_the_numbers_of_a_diff_say():
+    text = "--- a/x\n+++ b/x\n@@ -2,4 +2,3 @@\n b\n b\n b\n-b\n@@ -7,4 +6,3 @@\n c\n c\n-c\n c\n"
+    before = {"x": b"b\nb\nb\nb\nb\n-\nc\nc\nc\nc\n"}
+
+    assert applied_as("unified", text, applied_as("unified", text, before), reverse=True) == before
