@@ -304,7 +304,7 @@ def _apply_files(arguments: ApplyArguments) -> int:
         except (PatchkitError, Interrupted) as error:
             status = _refuse(arguments, error, text, name if name != "-" else "patch", number)
             if len(texts) > 1:
-                write(2, f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n")
+                show(2, [(f"stopped at '{name}'; applied before it: {number} of {len(texts)}\n", "")])
             return status
     return status
 

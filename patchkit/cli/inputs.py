@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli import write
+from patchkit.cli import show
 from patchkit.errors import PatchkitError, reason
 from patchkit.handles import OpenHandle, ReportedAs
 
@@ -102,5 +102,5 @@ def write_rest(path: str, rest: str) -> None:
         with open(path, "wb") as file:
             file.write(rest.encode("utf-8", "surrogateescape"))
     except OSError as error:
-        write(2, f"cannot write '{path}': {reason(error)}; the rest of the patch follows\n")
-        write(1, rest)
+        show(2, [(f"cannot write '{path}': {reason(error)}; the rest of the patch follows\n", "")])
+        show(1, [(rest, "")])

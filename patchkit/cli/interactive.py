@@ -112,7 +112,7 @@ class Interview:
         if self._rest is None:
             if rest and os.isatty(1):
                 self._questions.say("Not applied; '--rest FILE' keeps it in a file:\n")
-            write(1, rest)
+            show(1, [(rest, "")])
         else:
             write_rest(self._rest, rest)
 

@@ -120,7 +120,7 @@ def give_back(arguments: Asked, done: Applied, patch: str | None) -> None:
         return
     show(2, refusal_spans(done.errors, patch, columns(2), foreign=bool(arguments.options.source)), arguments.color)
     if arguments.rest is None:
-        write(1, done.rest)
+        show(1, [(done.rest, "")])
 
 
 def print_changes(arguments: Asked, done: Applied) -> None:
@@ -130,7 +130,7 @@ def print_changes(arguments: Asked, done: Applied) -> None:
 
     diffs = file_diffs(merged_plan(done.plans))
     if arguments.numstat:
-        write(1, numstat(diffs))
+        show(1, [(numstat(diffs), "")])
     if arguments.stat:
         show(1, stat(diffs, columns(1)), arguments.color)
     if arguments.diff:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import re
 import sys
@@ -119,6 +120,31 @@ def test_a_name_cannot_leave_its_link():
     span = linked("a\x1b]8;;evil\x1b\\b", "path", "file:///x")
 
     assert on_screen([span], True, True).count("\x1b]8;;") == 2
+
+
+HOSTILE = "\x1b]0;evil\x07"
+ODD = f"*** Begin Patch\n*** Add File: odd{HOSTILE}\n+{HOSTILE}\n*** Update File: a b.txt\n@@\n-x{HOSTILE}\n+y\n*** End Patch\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["batch", "rows.jsonl", "-o", "out.jsonl", "--group-by", "model"],
+        ["study", "done.jsonl", "--group-by", "model"],
+        ["convert", "--from", "v4a", "--to", "v4a", "--no-files", "odd.patch"],
+        ["apply", "--numstat", "--partial=files", "odd.patch"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_nothing_that_a_patch_or_a_table_holds_acts_on_the_terminal(run, tree, words):
+    (tree / "odd.patch").write_text(ODD)
+    row = {"id": HOSTILE, "model": HOSTILE, "patch": ODD, "files": {"a b.txt": "os\n"}}
+    (tree / "rows.jsonl").write_text(json.dumps(row))
+    run("batch", "rows.jsonl", "-o", "done.jsonl", name="patchkit", cwd=tree)
+    _, output = Terminal([PATCHKIT, *words], tree, NO_COLOR="1", **UNKNOWN).end()
+
+    assert "evil" in output
+    assert HOSTILE not in output
 
 
 @pytest.fixture

@@ -216,7 +216,7 @@ def _report(asked: Asked, tally: Tally, request: BatchRequest) -> None:
     if asked.as_json:
         write_json(tally.values(request.group_by))
     elif asked.output != STDOUT:
-        write(1, summary_text(tally.values(request.group_by), request.group_by))
+        show(1, [(summary_text(tally.values(request.group_by), request.group_by), "")])
 
 
 class _ProgressLine:
@@ -267,7 +267,7 @@ def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool
     elif as_json:
         taken(write_json(found.values()))
     else:
-        taken(write(1, study_text(found.values())))
+        taken(show(1, [(study_text(found.values()), "")]))
 
 
 def write_page(study: Study, out: str, ending: str = ".html") -> str:

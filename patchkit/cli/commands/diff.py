@@ -109,12 +109,16 @@ def convert(
             each.facts["read_only"] = True
         show(2, error_spans(error.errors, text, columns(2), file if file != "-" else "patch"))
         return of_apply(error.code)
-    taken(write(1, converted.text))
-    return _noted(converted)
+    return _shown(converted, target)
 
 
-def _noted(converted: Converted) -> int:
-    """Shows the notes; returns the status, which says whether one of them names something that is left out."""
+def _shown(converted: Converted, target: str) -> int:
+    """Prints text and notes; returns the status, which says whether a note names something that is left out."""
+    if is_screen(1):
+        text = converted.text.decode("utf-8", "surrogateescape")
+        taken(show(1, patch_spans(text) if target == "v4a" else [(text, "")]))
+    else:
+        taken(write(1, converted.text))  # which may be large
     if converted.notes:
         show(2, note_spans(converted.notes))
     return REFUSED if any(note.code == "P983" for note in converted.notes) else DONE
@@ -156,12 +160,7 @@ def diff(
             error = PatchkitError("P401", file=error.filename, reason=reason(error))
         show(2, error_spans(error.errors, columns=columns(2)))
         return REFUSED
-    if is_screen(1):
-        text = converted.text.decode("utf-8", "surrogateescape")
-        taken(show(1, patch_spans(text) if target == "v4a" else [(text, "")]))
-    else:
-        taken(write(1, converted.text))  # which may be large
-    return _noted(converted)
+    return _shown(converted, target)
 
 
 def _changes(words: list[str], paths: tuple[str, ...] | None, cached: bool, git_dir: str | None) -> TreeChanges:
