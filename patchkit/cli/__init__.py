@@ -90,6 +90,17 @@ def show(stream: int, spans: Spans, color: str = "auto") -> str:
     return write(stream, "".join([text for text, _style in spans]))
 
 
+def give(text: str | bytes, spans: Callable[[str], Spans] | None = None, color: str = "auto") -> str:
+    """Writes a patch or a diff to standard output, as `show` does for a person's eyes; returns as `write`.
+
+    In a pipe a program reads it: there FORCE_COLOR, which jobs set for all they run, does not change it.
+    """
+    if not os.isatty(1) and color != "always":
+        return write(1, text)
+    plain = text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
+    return show(1, spans(plain) if spans is not None else [(plain, "")], color)
+
+
 def is_screen(stream: int, color: str = "auto") -> bool:
     """Whether what goes to a stream is for a person's eyes: on a terminal, or in colour because that was asked for."""
     if color == "always" or "FORCE_COLOR" in os.environ:

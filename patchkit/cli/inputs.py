@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli import show
+from patchkit.cli import give, show
 from patchkit.errors import PatchkitError, reason
 from patchkit.handles import OpenHandle, ReportedAs
 
@@ -103,4 +103,4 @@ def write_rest(path: str, rest: str) -> None:
             file.write(rest.encode("utf-8", "surrogateescape"))
     except OSError as error:
         show(2, [(f"cannot write '{path}': {reason(error)}; the rest of the patch follows\n", "")])
-        show(1, [(rest, "")])
+        give(rest)

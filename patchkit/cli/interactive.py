@@ -15,7 +15,7 @@ from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from patchkit.applying import Applied, read_patch, summary_spans
-from patchkit.cli import CommandLineError, columns, show, write
+from patchkit.cli import CommandLineError, columns, give, show, write
 from patchkit.cli.inputs import write_rest
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import FileOp, Hunk, Patch
@@ -112,7 +112,7 @@ class Interview:
         if self._rest is None:
             if rest and os.isatty(1):
                 self._questions.say("Not applied; '--rest FILE' keeps it in a file:\n")
-            show(1, [(rest, "")])
+            give(rest)
         else:
             write_rest(self._rest, rest)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from patchkit.applying import Applied, summary
-from patchkit.cli import Interrupted, columns, is_screen, show, write, write_json
+from patchkit.cli import Interrupted, columns, give, show, write_json
 from patchkit.cli.statuses import of_apply
 from patchkit.core.changes import Plan
 from patchkit.core.language.parser import without_wrapping
@@ -120,7 +120,7 @@ def give_back(arguments: Asked, done: Applied, patch: str | None) -> None:
         return
     show(2, refusal_spans(done.errors, patch, columns(2), foreign=bool(arguments.options.source)), arguments.color)
     if arguments.rest is None:
-        show(1, [(done.rest, "")])
+        give(done.rest)
 
 
 def print_changes(arguments: Asked, done: Applied) -> None:
@@ -134,8 +134,4 @@ def print_changes(arguments: Asked, done: Applied) -> None:
     if arguments.stat:
         show(1, stat(diffs, columns(1)), arguments.color)
     if arguments.diff:
-        diff = b"".join(map(unified_file, diffs))
-        if is_screen(1, arguments.color):
-            show(1, diff_spans(diff), arguments.color)
-        else:
-            write(1, diff)  # which may be large
+        give(b"".join(map(unified_file, diffs)), diff_spans, arguments.color)

@@ -42,7 +42,7 @@ def stat(diffs: list[FileDiff], columns: int | None = None) -> Spans:
     return [*(span for row in rows for span in table.line(row)), (_total(rows), "")]
 
 
-def diff_spans(diff: bytes) -> Spans:
+def diff_spans(diff: str | bytes) -> Spans:
     """A unified diff, each line in the style of what it is.
 
     A line inside a hunk is distinguished from a header by counting, as every reader of diffs does: a removed line may
@@ -50,7 +50,9 @@ def diff_spans(diff: bytes) -> Spans:
     """
     spans: Spans = []
     old = new = 0  # lines of the hunk that are still to come
-    *lines, last = diff.decode("utf-8", "surrogateescape").split("\n")
+    if isinstance(diff, bytes):
+        diff = diff.decode("utf-8", "surrogateescape")
+    *lines, last = diff.split("\n")
     for line in [*(line + "\n" for line in lines), *([last] if last else [])]:
         text, sign, end = line.rstrip("\n"), line[:1], "\n" if line.endswith("\n") else ""
         if old > 0 or new > 0:

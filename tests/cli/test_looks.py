@@ -123,7 +123,10 @@ def test_a_name_cannot_leave_its_link():
 
 
 HOSTILE = "\x1b]0;evil\x07"
-ODD = f"*** Begin Patch\n*** Add File: odd{HOSTILE}\n+{HOSTILE}\n*** Update File: a b.txt\n@@\n-x{HOSTILE}\n+y\n*** End Patch\n"
+ODD = (
+    f"*** Begin Patch\n*** Add File: odd{HOSTILE}\n+{HOSTILE}\n"
+    f"*** Update File: a b.txt\n@@\n-x{HOSTILE}\n+y\n*** End Patch\n"
+)
 
 
 @pytest.mark.parametrize(

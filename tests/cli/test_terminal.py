@@ -67,6 +67,31 @@ def test_a_pipe_gets_colour_only_if_asked_for(run, words, settings, text):
     assert run(*words, X_TO_Y, **settings) == (0, text.encode(), b"")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["diff", "a.txt", "b.txt", "--to", "unified"],
+        ["diff", "a.txt", "b.txt"],
+        ["convert", "--to", "unified", "ab.diff"],
+        ["apply", "--from", "unified", "--diff", "--check", "-q", "ab.diff"],
+        ["apply", "--partial=files", "--check", "-q", "rest.patch"],
+    ],
+    ids=" ".join,
+)
+def test_a_patch_in_a_pipe_is_as_it_is_although_colour_is_forced(run, tree, words):
+    (tree / "a.txt").write_bytes(b"one\r\n\x1b[1mtwo\r\n")
+    (tree / "b.txt").write_bytes(b"one\r\n\x1b[1m2\r\n")
+    diff = b"--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\r\n-\x1b[1mtwo\r\n+\x1b[1m2\r\n"
+    (tree / "ab.diff").write_bytes(diff)
+    (tree / "rest.patch").write_text(
+        "*** Begin Patch\n*** Add File: n\n+1\n*** Update File: a.txt\n@@\n-\x1b[1mthree\n+3\n*** End Patch\n"
+    )
+    plain, forced = (run(*words, name="patchkit", cwd=tree, **each).stdout for each in ({}, {"FORCE_COLOR": "1"}))
+
+    assert b"\x1b[1m" in plain
+    assert forced == plain
+
+
 def test_a_colour_that_is_none_is_a_matter_of_usage(run):
     assert run("--color", "red", X_TO_Y) == (
         2,

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 import click
 from click.core import ParameterSource
 
-from patchkit.cli import DONE, REFUSED, CommandLineError, columns, is_screen, show, taken, write
+from patchkit.cli import DONE, REFUSED, CommandLineError, columns, give, show, taken
 from patchkit.cli.completion import revisions
 from patchkit.cli.inputs import text_of_file, text_of_stream
 from patchkit.cli.options import (
@@ -41,7 +41,7 @@ from patchkit.formats.reading import AUTO
 from patchkit.report.diagnostics import error_spans
 from patchkit.report.result import current_directory
 from patchkit.report.spans import note_spans
-from patchkit.report.stat import patch_spans
+from patchkit.report.stat import diff_spans, patch_spans
 
 # `patchkit convert`: a text in one edit format as a text in another.
 GIT_DIR = Flag("--git-dir", "the repository", " (default: the workspace's)", value="DIR")
@@ -114,11 +114,7 @@ def convert(
 
 def _shown(converted: Converted, target: str) -> int:
     """Prints text and notes; returns the status, which says whether a note names something that is left out."""
-    if is_screen(1):
-        text = converted.text.decode("utf-8", "surrogateescape")
-        taken(show(1, patch_spans(text) if target == "v4a" else [(text, "")]))
-    else:
-        taken(write(1, converted.text))  # which may be large
+    taken(give(converted.text, {"v4a": patch_spans, "unified": diff_spans}.get(target)))
     if converted.notes:
         show(2, note_spans(converted.notes))
     return REFUSED if any(note.code == "P983" for note in converted.notes) else DONE
