@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import os
 import re
 import subprocess
@@ -54,23 +55,36 @@ def _trees_are_not_kept():
     """They are large, and a process of the tests that holds them takes longer to fork."""
     yield
     parsed.cache_clear()
+    statements.cache_clear()
 
 
 @cache
 def parsed(path: Path) -> ast.Module:
-    """The tree of a file; each node knows the one that it is in."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    """The tree of a file."""
+    gc.disable()  # it would look through all trees again and again while they grow
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    finally:
+        gc.enable()
+
+
+@cache
+def statements(path: Path) -> list[ast.AST]:
+    """All of a file but its expressions, in which no statement can be; each knows the one that it is in."""
+    found: list[ast.AST] = [parsed(path)]
+    for node in found:
         for child in ast.iter_child_nodes(node):
-            child.within = node
-    return tree
+            if isinstance(child, (ast.stmt, ast.excepthandler, ast.match_case)):
+                child.within = node
+                found.append(child)
+    return found
 
 
 @cache
 def imports(path: Path, types: bool = True) -> list[tuple[str, bool]]:
     """Every module a file imports, and whether it does so when it is loaded; with or without those for types only."""
     found = []
-    for node in ast.walk(parsed(path)):
+    for node in statements(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -351,7 +365,7 @@ def test_a_default_that_is_made_anew_for_each_record_is_empty():
     filled = [
         f"{module}:{node.lineno}"
         for module, path in MODULES.items()
-        for node in ast.walk(parsed(path))
+        for node in statements(path)
         if isinstance(node, ast.AnnAssign) and isinstance(node.within, ast.ClassDef)
         if any(getattr(node.value, part, None) for part in ("elts", "keys", "args", "keywords"))
         if not isinstance(node.value, ast.Tuple)
@@ -391,7 +405,7 @@ def test_nothing_has_a_name_that_says_nothing():
     defined = [
         f"{module}.{node.name}"
         for module, path in MODULES.items()
-        for node in ast.walk(parsed(path))
+        for node in statements(path)
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name not in GIVEN_NAMES
     ]
     names = [*defined, *MODULES]

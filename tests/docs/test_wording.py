@@ -86,14 +86,23 @@ def prose(page: str) -> str:
     return "\n".join(lines)
 
 
+# A comment, or a string, in which a '#' begins none.
+COMMENT_OR_STRING = re.compile(
+    r'''#[^\n]*|"""(?:[^"\\]|\\.|"(?!""))*"""|\'\'\'(?:[^'\\]|\\.|'(?!\'\'))*\'\'\''''
+    r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*\'""",
+    re.DOTALL,
+)
+
+
 def comments(source: str) -> list[tuple[int, str]]:
     """The comments of a module, those on lines that follow each other as one text."""
     found: list[tuple[int, str]] = []
-    last = -1
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type != tokenize.COMMENT:
+    line, last, at = 1, -1, 0
+    for match in COMMENT_OR_STRING.finditer(source):
+        if not match[0].startswith("#"):
             continue
-        line, text = token.start[0], token.string.lstrip("# ")
+        line, at = line + source.count("\n", at, match.start()), match.start()
+        text = match[0].lstrip("# ")
         if found and line == last + 1:
             found[-1] = (found[-1][0], f"{found[-1][1]}\n{text}")
         else:
@@ -102,10 +111,23 @@ def comments(source: str) -> list[tuple[int, str]]:
     return found
 
 
+def test_comments_are_found_where_the_tokenizer_of_python_finds_them():
+    source = Path(__file__).read_text(encoding="utf-8") + '\'#\'; b\'\\\'#\'  # one\n# two\nr""""#\\""""  # three'
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    lines = [token.string.lstrip("# ") for token in tokens if token.type == tokenize.COMMENT]
+
+    assert lines[-3:] == ["one", "two", "three"]
+    assert [line for _, text in comments(source) for line in text.split("\n")] == lines
+
+
 def docstrings(source: str) -> list[tuple[int, str]]:
     """The docstrings of a module, its classes and its functions, with their first lines."""
     found = []
-    for node in ast.walk(ast.parse(source)):
+    nodes: list[ast.AST] = [ast.parse(source)]
+    for node in nodes:
+        # Definitions are in statements, and no statement is in an expression.
+        kinds = (ast.stmt, ast.excepthandler, ast.match_case)
+        nodes += [child for child in ast.iter_child_nodes(node) if isinstance(child, kinds)]
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and node.body:
             first = node.body[0]
             value = first.value if isinstance(first, ast.Expr) else None
