@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import tempfile
 from pathlib import Path
@@ -16,6 +17,10 @@ from installation import Installation
 
 PROJECT, RUN = "/home/you/project", "m4zx81qp"  # the tree's path and the id of a run, on pages
 RUN_ID = re.compile(r"\b(undo|redo|run|Undid|Redid) [0-9a-z]{8}\b")
+# Commands of ours that a shell would only start one after the other, with words that it takes as they are.
+PLAIN = re.compile(
+    r"""(?:patchkit|apply_patch)(?: +(?:[\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*(?P<quiet> > /dev/null)?\n"""
+)
 UPDATE = os.environ.get("PATCHKIT_UPDATE_DOCS") == "1"
 
 
@@ -36,19 +41,32 @@ def commands(installation):
 
 class Commands:
     def __init__(self, installation: Installation, forks: Forks) -> None:
-        self._script = str(installation.bin / "apply_patch")
+        self._bin = installation.bin
         self._settings = installation.settings
         self._forks = forks
 
     def apply_patch(self, words: list[str], patch: bytes) -> Said:
-        status, out, err = self._forks.run([self._script, *words], os.getcwd(), self._settings(), patch)
-        return Said(status, (err + out).decode("utf-8", "surrogateescape"))
+        return self._started([([str(self._bin / "apply_patch"), *words], False)], self._settings(), patch)
+
+    def _started(self, lines: list[tuple[list[str], bool]], settings: dict[str, str], given: bytes = b"") -> Said:
+        """Runs commands of ours without a shell; with each is whether its output is not shown."""
+        status, printed, complaints = 0, b"", b""
+        for words, quiet in lines:
+            status, out, err = self._forks.run(words, os.getcwd(), settings, given)
+            printed, complaints = printed + (b"" if quiet else out), complaints + err
+        return Said(status, (complaints + printed).decode("utf-8", "surrogateescape"))
 
     def shell(self, lines: str) -> Said:
         """Runs a few lines of shell."""
         settings = self._settings()
         if "patchkit trust" in lines:  # an example about trust begins with none
             settings["XDG_STATE_HOME"] = tempfile.mkdtemp()
+        found = [*PLAIN.finditer(lines)]
+        if "".join(match[0] for match in found) == lines:
+            parts = [(shlex.split(match[0].removesuffix(" > /dev/null\n")), bool(match["quiet"])) for match in found]
+            return self._started(
+                [([str(self._bin / name), *words], quiet) for (name, *words), quiet in parts], settings
+            )
         done = subprocess.run(
             ["sh", "-c", lines], stdin=subprocess.DEVNULL, capture_output=True, text=True, env=settings
         )
