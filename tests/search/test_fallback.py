@@ -216,9 +216,12 @@ def test_an_expression_that_takes_for_ever_ends_when_time_is_up(tree, mode):
     root = tree({"a/found": "ab\n", "b/endless": "a" * 60 + "\n"})
     query = expression(FOREVER)
     query.mode = mode
-    with Workspace(str(root)) as files:
-        search = engine(files, query, seconds=3)
-        found = [hit.path for hit in search.below(())]
+    for seconds in (0.3, 3, 30):  # more on a machine that is too busy for the first file in that time
+        with Workspace(str(root)) as files:
+            search = engine(files, query, seconds=seconds)
+            found = [hit.path for hit in search.below(())]
+        if found:
+            break
 
     assert (found, search.late, search.unreadable) == (["a/found"], True, [])
 
@@ -234,7 +237,7 @@ def test_a_search_that_takes_for_ever_ends_with_its_host(tree):
         time.sleep(0.02)
         children = Path(f"/proc/{host.pid}/task/{host.pid}/children").read_text().split()
     stopped = f"/proc/{children[0]}/stat"
-    while _processor_time(stopped) < 50:  # ticks: it has long begun to match
+    while _processor_time(stopped) < 20:  # ticks: it has long begun to match
         assert host.poll() is None
         time.sleep(0.02)
     host.send_signal(signal.SIGKILL)
