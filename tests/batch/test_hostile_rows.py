@@ -14,7 +14,7 @@ def hostile():
     """Lines of bytes with the verdicts that they may get."""
     files = {"a.py": BASE}
     many = "".join(f"@@\n-x{number}\n+y\n" for number in range(3000))
-    same = "\n".join(["}"] * 20000) + "\n"
+    same = "}\n" * (20_000 if FULL else 5_000)
     rows = [
         (
             {"id": "half", "patch": "*** Begin Patch\n*** Add File: \ud800\n+x\n*** End Patch\n", "files": {}},
@@ -36,7 +36,9 @@ def hostile():
         (
             {
                 "id": "everywhere",
-                "patch": "*** Begin Patch\n*** Update File: a.py\n@@\n" + " }\n" * 9000 + "+x\n*** End Patch\n",
+                "patch": "*** Begin Patch\n*** Update File: a.py\n@@\n"
+                + " }\n" * (9_000 if FULL else 2_250)
+                + "+x\n*** End Patch\n",
                 "files": {"a.py": same},
             },
             "refused failed",
@@ -64,7 +66,8 @@ def test_every_row_has_a_verdict_whatever_the_others_are(batch, tmp_path):
     (loops / "b").symlink_to("a")
     git(loops, "add", ".")
     git(loops, "commit", "-qm", "x")
-    bad, count = hostile(), 100_000 if FULL else 300
+    bad = hostile()
+    count = 100_000 if FULL else 10 * len(bad)  # each of them once
     rows = tmp_path / "rows.jsonl"
     expected = []
     with open(rows, "wb") as file:
