@@ -95,7 +95,7 @@ def _pypdf():
 
 @pytest.mark.usefixtures("_pypdf")
 def test_a_pdf_is_shown_page_by_page(file, use):
-    result = use("Read", file_path=file("a.pdf", pdf(["one", "two"])))
+    result = use("Read", file_path=file("a.pdf", pdf(["one", "two"]), read=False))
 
     assert result.text == "--- page 1 of 2 ---\none\n\n--- page 2 of 2 ---\ntwo"
     assert (result.status, result.data["total_pages"], result.data["next_pages"]) == ("success", 2, None)
@@ -105,14 +105,14 @@ def test_a_pdf_is_shown_page_by_page(file, use):
 @pytest.mark.usefixtures("_pypdf")
 @pytest.mark.parametrize(("pages", "shown"), [("1-5", [1, 2, 3, 4, 5]), ("3", [3]), (" 2 - 3 ", [2, 3])])
 def test_pages_are_chosen_by_a_range(file, use, pages, shown):
-    result = use("Read", file_path=file("a.pdf", pdf([f"page {n}" for n in range(1, 7)])), pages=pages)
+    result = use("Read", file_path=file("a.pdf", pdf([f"page {n}" for n in range(1, 7)]), read=False), pages=pages)
 
     assert [each["page"] for each in result.data["pages"]] == shown
 
 
 @pytest.mark.usefixtures("_pypdf")
 def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
-    path = file("a.pdf", pdf([f"page {n}" for n in range(1, 24)]))
+    path = file("a.pdf", pdf([f"page {n}" for n in range(1, 24)]), read=False)
 
     result = use("Read", file_path=path)
 
@@ -140,7 +140,7 @@ def test_no_more_than_20_pages_are_shown_and_a_note_goes_on(file, use):
     ],
 )
 def test_pages_that_cannot_be_shown_are_refused_with_the_reason(file, use, pages, reason):
-    path = file("a.pdf", pdf(["x"] * 23))
+    path = file("a.pdf", pdf(["x"] * 23), read=False)
 
     refused = use("Read", file_path=path, pages=pages)
 
@@ -188,7 +188,7 @@ def test_the_workspace_brings_no_modules_for_reading_a_pdf(file, use, root, monk
     monkeypatch.setattr(sys, "path", ["", *sys.path])
     monkeypatch.setitem(sys.modules, "pypdf", sys.modules["pypdf"])
 
-    assert use("Read", file_path=file("a.pdf", pdf(["one"]))).text == "--- page 1 of 1 ---\none"
+    assert use("Read", file_path=file("a.pdf", pdf(["one"]), read=False)).text == "--- page 1 of 1 ---\none"
 
 
 @pytest.mark.usefixtures("_pypdf")
