@@ -33,11 +33,15 @@ def kind(request):
     return request.param
 
 
+def text_of(kind):
+    _, said, line, _, _ = KINDS[kind]
+    return "".join(f"{each}\n" for each in [*([said] if said else []), "first", line, "x = 1", f"{line} again", "last"])
+
+
 @pytest.fixture
 def made(kind, file):
     """A file of this kind: its path, the encoding, and its text."""
-    encoding, said, line, _, _ = KINDS[kind]
-    text = "".join(f"{each}\n" for each in [*([said] if said else []), "first", line, "x = 1", f"{line} again", "last"])
+    encoding, text = KINDS[kind][0], text_of(kind)
     return file("a.txt", text.encode(encoding)), encoding, text
 
 
@@ -171,19 +175,22 @@ def test_a_file_is_read_as_text_and_a_note_names_its_encoding(kind, made, use):
 
 @pytest.mark.parametrize("program", ["ripgrep", "none"])
 @pytest.mark.parametrize("fields", [{}, {"ignore_case": True}, {"regex": True}])
-def test_text_is_found_in_files_of_every_encoding(kind, made, use, program, fields, monkeypatch):
+@pytest.mark.parametrize("line", dict.fromkeys(line for _, _, line, _, _ in KINDS.values()))
+def test_text_is_found_in_files_of_every_encoding(line, file, use, program, fields, monkeypatch):
     if program == "none":
         monkeypatch.setenv("PATCHKIT_RG", "")
-    _, _, text = made
-    line = KINDS[kind][2]
+    expected = set()
+    for kind, (encoding, _, own, _, _) in KINDS.items():
+        text = text_of(kind)
+        file(f"{kind}.txt", text.encode(encoding), read=False)
+        lines = text.split("\n")
+        if own == line:
+            expected |= {(kind, lines.index(each) + 1, each) for each in (line, f"{line} again")}
 
     answer = use("Grep", pattern=line, output_mode="content", timeout=0, **fields)
 
-    lines = text.split("\n")
-    assert [(each["line"], each["text"]) for each in answer.data["matches"]] == [
-        (lines.index(line) + 1, line),
-        (lines.index(f"{line} again") + 1, f"{line} again"),
-    ]
+    found = [(Path(each["path"]).stem, each["line"], each["text"]) for each in answer.data["matches"]]
+    assert sorted(found) == sorted(expected)
 
 
 @pytest.mark.parametrize("program", ["ripgrep", "none"])
