@@ -40,7 +40,8 @@ def unpacked(tmp_path_factory):
     pytest.importorskip("hatchling")
     place = tmp_path_factory.mktemp("sdist")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(place)]
-    subprocess.run(build, cwd=REPOSITORY, check=True, capture_output=True)
+    settings = {**os.environ, "PATCHKIT_REPOSITORY": "https://git.example/team/tool"}
+    subprocess.run(build, cwd=REPOSITORY, env=settings, check=True, capture_output=True)
     with tarfile.open(next(place.glob("*.tar.gz"))) as archive:
         archive.extractall(place, filter="data")
     return next(path for path in place.iterdir() if path.is_dir())
@@ -136,14 +137,8 @@ def test_a_repository_that_is_not_on_the_web_has_no_addresses(remote):
     assert hatch_metadata.urls(remote) == {}
 
 
-def test_the_source_distribution_carries_the_addresses(tmp_path):
-    pytest.importorskip("hatchling")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
-    settings = {**os.environ, "PATCHKIT_REPOSITORY": "https://git.example/team/tool"}
-    subprocess.run(build, cwd=REPOSITORY, env=settings, check=True, capture_output=True)
-    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
-        name = next(each for each in archive.getnames() if each.endswith("/PKG-INFO"))
-        text = archive.extractfile(name).read().decode()
+def test_the_source_distribution_carries_the_addresses(unpacked):
+    text = (unpacked / "PKG-INFO").read_text(encoding="utf-8")
 
     assert "Project-URL: Homepage, https://git.example/team/tool\n" in text
 
