@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -30,18 +31,28 @@ def plain(cell):
     return cell.strip("`")
 
 
-def judged(rules, call, root):
-    """What is decided about a call as a table of the page writes it: a tool, and what it is about."""
+@contextmanager
+def judging(rules, root):
+    """Decides about calls as a table of the page writes them: a tool, and what it is about."""
     (root / ".patchkit.toml").write_text(rules)
-    tool, about = call.split(" ", 1)
-    arguments = {
-        "Bash": {"command": about},
-        "apply_patch": {"input": f"*** Begin Patch\n*** Add File: {about}\n+x\n*** End Patch\n"},
-    }.get(tool, {"file_path": about})
     with Workspace(root) as files:
         known = settings(files.real)
         judge = Judge(files, known, effect_and_name, [log.path for log in logs(known, files.real)])
-        return judge.judge(named(tool).name, named(tool).deeds(judge.deeds, arguments))
+
+        def judged_call(call):
+            tool, about = call.split(" ", 1)
+            arguments = {
+                "Bash": {"command": about},
+                "apply_patch": {"input": f"*** Begin Patch\n*** Add File: {about}\n+x\n*** End Patch\n"},
+            }.get(tool, {"file_path": about})
+            return judge.judge(named(tool).name, named(tool).deeds(judge.deeds, arguments))
+
+        yield judged_call
+
+
+def judged(rules, call, root):
+    with judging(rules, root) as judged_call:
+        return judged_call(call)
 
 
 @pytest.mark.parametrize(("rules", "call", "decision"), ROWS)
@@ -111,17 +122,17 @@ def test_the_page_has_every_file_that_steers_with_the_program_that_reads_it():
 
 
 def test_every_file_that_steers_is_asked_for_although_everything_may_be_written(tmp_path, subtests):
-    rules = '[permissions]\nwrite = "allow"\n'
-    assert judged(rules, "Write src/app.py", tmp_path).decision == "allow"
     names = [plain(name) for _, names in STEERING_PAGE.rows("Files that steer") for name in names.split(", ")]
-    for name in names:
-        real = name.replace("*", "x")
-        with subtests.test(name):
-            for path in (real, f"deep/er/{real}", f"{real}/below", real.upper()):
-                if path.upper() == path and name.upper() != name:
-                    assert steers(path)  # a file system may ignore case, and then a rule does
-                    continue
-                assert judged(rules, f"Write {path}", tmp_path).decision == "ask"
+    with judging('[permissions]\nwrite = "allow"\n', tmp_path) as judged_call:
+        assert judged_call("Write src/app.py").decision == "allow"
+        for name in names:
+            real = name.replace("*", "x")
+            with subtests.test(name):
+                for path in (real, f"deep/er/{real}", f"{real}/below", real.upper()):
+                    if path.upper() == path and name.upper() != name:
+                        assert steers(path)  # a file system may ignore case, and then a rule does
+                        continue
+                    assert judged_call(f"Write {path}").decision == "ask"
 
 
 def test_every_section_with_promises_names_tests_that_exist():
