@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import itertools
 import re
 import signal
 import socket
@@ -352,19 +353,18 @@ def test_an_open_page_shows_a_new_run_by_itself_and_obeys_keys(served, tree):
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine")
-@pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_code_has_colours_that_can_be_read_and_the_page_fits(tree, served, width, dark):
+def test_code_has_colours_that_can_be_read_and_the_page_fits(tree, served):
     (tree / "app.py").write_text('# a remark\nLIMIT = 10\ndef f(x):\n    return "text" + str(12)\n')
     edit = '*** Begin Patch\n*** Update File: app.py\n@@\n-# a remark\n+# another\n@@\n-    return "text" + str(12)\n'
     patchkit.apply(f'{edit}+    return "word" + str(13)  # new\n*** End Patch\n', tree, history=True)
     with Browser() as browser:
-        page = browser.open(served.address, width, 900, dark=dark)
-        kinds = page.run("[...new Set([...document.querySelectorAll('.lines i')].map(each => each.className))].sort()")
+        for width, dark in itertools.product((390, 1280), (False, True)):
+            page = browser.open(served.address, width, 900, dark=dark)
+            classes = "[...document.querySelectorAll('.lines i')].map(each => each.className)"
 
-        assert kinds == ["c", "d", "s", "w"]
-        assert page.run(f"({CONTRAST})()") >= 4.5
-        assert page.run("document.documentElement.scrollWidth") == width
+            assert page.run(f"[...new Set({classes})].sort()") == ["c", "d", "s", "w"]
+            assert page.run(f"({CONTRAST})()") >= 4.5, (width, dark)
+            assert page.run("document.documentElement.scrollWidth") == width
 
 
 # The least contrast between a coloured word and what is behind it.
