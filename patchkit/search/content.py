@@ -111,13 +111,11 @@ def _is_text(pattern: str) -> bool:
 
 def _found_by_ripgrep(files: Workspace, starts: list[Start], query: Query, engine: Ripgrep) -> list[Hit]:
     counts: dict[str, int] = {}
-    for start in starts:
-        if start.handle < 0:
-            sieve = Sieve(files, start.parts, query)
-            above = "".join(f"{part}/" for part in start.parts)
-            for path, count in engine.below(files.directories.handle(start.parts), files.real, above):
-                if sieve.admits(path[len(above) :]):
-                    counts[path] = count
+    for start in [each for each in starts if each.handle < 0]:
+        sieve = Sieve(files, start.parts, query, engine)
+        for path, count in engine.below(files.directories.handle(start.parts), files.real, sieve.above):
+            if sieve.admits(path):
+                counts[path] = count
     hits = {hit.path: hit for hit in _dated(files, counts, engine)}
     _add_named(hits, starts, engine)
     if may_match_others(query):
@@ -139,12 +137,9 @@ def _add_in_other_encodings(
     found = [Hit(start.path, os.fstat(start.handle).st_mtime, 0, start.handle) for start in starts if start.handle >= 0]
     for start in starts:
         if start.handle < 0 and expressions:
-            sieve = Sieve(files, start.parts, query)
-            above = "".join(f"{part}/" for part in start.parts)
-            names = engine.holding(files.directories.handle(start.parts), files.real, above, expressions)
-            found += _dated(
-                files, dict.fromkeys([name for name in names if sieve.admits(name[len(above) :])], 0), engine
-            )
+            sieve = Sieve(files, start.parts, query, engine)
+            names = engine.holding(files.directories.handle(start.parts), files.real, sieve.above, expressions)
+            found += _dated(files, dict.fromkeys(filter(sieve.admits, names), 0), engine)
     batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10))
     for at in range(0, len(found), batch):
         # A file where some lines of an expression were found has others that match only when they are decoded.
@@ -301,7 +296,7 @@ class Ripgrep:
     def __init__(self, program: str, query: Query, budget: SearchBudget) -> None:
         self._program = program
         self._query = query
-        self._budget = budget
+        self.budget = budget
         self.late = False
         self.left_out = 0  # lines that were too long to be shown
         self.unreadable: list[tuple[str, str]] = []  # path from the root, why
@@ -316,7 +311,7 @@ class Ripgrep:
         """The files below a directory with bytes that one of the expressions matches."""
         words = [*_LISTING, *(f"--regexp={each}" for each in expressions), *self._selection(not above), "--", "./"]
         run = Process([self._program, *_ALWAYS, *words], directory_place(directory, f"{root}/{above}"), [directory])
-        names = _everything(run.pieces(self._budget)).split(b"\0")[:-1]
+        names = _everything(run.pieces(self.budget)).split(b"\0")[:-1]
         self.late = self.late or run.late
         return [above + os.fsdecode(name).removeprefix("./") for name in names]
 
@@ -335,7 +330,7 @@ class Ripgrep:
         words += [f"--before-context={self._query.before}", f"--after-context={self._query.after}", "--", *names]
         run = Process([self._program, *_ALWAYS, *words], "/", [handle for _, handle in opened])
         try:
-            yield from reader.lines(run.pieces(self._budget))
+            yield from reader.lines(run.pieces(self.budget))
         except (ValueError, TypeError, KeyError, IndexError, AttributeError):
             raise UnusableError("does not write its lines as ripgrep does") from None
         self._settle(run, lambda name: names.get(name, name))
@@ -373,7 +368,7 @@ class Ripgrep:
 
     def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
-        pieces = run.pieces(self._budget)
+        pieces = run.pieces(self.budget)
         if self._query.mode == COUNT:
             found = [(spelled(os.fsdecode(name)), count) for name, count in _counts(pieces)]
         else:
@@ -553,7 +548,9 @@ class Sieve:
     ignored ones. What is learned of the directories on the way is kept.
     """
 
-    def __init__(self, files: Workspace, start: Parts, query: Query) -> None:
+    def __init__(self, files: Workspace, start: Parts, query: Query, engine: Ripgrep) -> None:
+        self._engine = engine
+        self.above = "".join(f"{part}/" for part in start)
         self._files = files
         self._start = start
         self._hidden = query.hidden
@@ -562,8 +559,12 @@ class Sieve:
         self._known: dict[Parts, Ignoring | None] = {}  # None: the directory is ignored itself
 
     def admits(self, path: str) -> bool:
-        """Whether a file counts, given by its path below the directory."""
-        parts = path.split("/")
+        """Whether a file counts, given by its path from the root; none does once time is up."""
+        budget = self._engine.budget
+        if budget.late() and budget.elapsed > 2 * budget.seconds:  # ripgrep may take all of it, and many rules more
+            self._engine.late = True
+            return False
+        parts = path[len(self.above) :].split("/")
         if not self._hidden and any(part.startswith(".") for part in parts):
             return False
         return self._glob.admits(parts) and not self._ignored(parts)

@@ -251,6 +251,16 @@ def test_a_spent_budget_is_reported(tree, way):
     assert found(root, asked("x"), budget=SearchBudget(seconds=0.000001)).late
 
 
+def test_sorting_out_what_ripgrep_found_ends_when_time_is_up(tree, rg, monkeypatch):
+    root = tree({".gitignore": "*.log\n", **{f"d/{name}": "x\n" for name in range(9)}})
+    compared = []
+    monkeypatch.setattr(content.Sieve, "_ignored", lambda _sieve, parts: compared.append(parts))
+
+    done = found(root, asked("x"), "d", budget=SearchBudget(cancelled=lambda: len(compared) > 3))
+
+    assert (done.late, len(compared)) == (True, 4)
+
+
 def test_a_file_that_is_gone_when_it_is_read_is_left_out(tree, way, monkeypatch):
     root = tree({"a": "x\n", "b": "x\n"})
     opened = content._opened
