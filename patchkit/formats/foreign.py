@@ -788,7 +788,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
     if not new and count == 1 and f"\n{old}\n" in f"\n{text[: at + len(old) + 1]}" and not old.endswith("\n"):
         old += "\n"  # whole lines are removed with their line ending, as Edit removes them
         work.notes.append(Note("P960", what="the old text", file=path))
-    if count == 1 or edit.every or count == edit.count:
+    if edit.every or count == (edit.count or 1):
         is_text = count == 1 and "\r" not in text and not now.has_nul
         hunk = hunk_around(text, at, old, new, edit.line) if is_text else None
         if hunk is None:
@@ -810,6 +810,9 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
 
 
 def _several(path: str, count: int, lines: list[int]) -> PatchkitError:
+    if count == 1:
+        reason = f"an edit of '{path}' expects several places, and its old text has one (line {lines[0]})"
+        return unreadable("json-edits", 1, reason, "correct the number, or send the text that is at all these places")
     places = "lines " + ", ".join(map(str, lines))
     return PatchkitError("P622", file=path, what="the old text", count=count, places=places)
 
@@ -825,7 +828,7 @@ def _add_among_endings(work: _Work, now: EditedText, edit: TextEdit) -> None:
         work.limits.place(edit.path, _size_of(now.text) * (REFUSED if work.is_hopeless else 1))
         _add_as_lines(work, edit)
         return
-    if count > 1 and not edit.every and count != edit.count:
+    if not edit.every and count != (edit.count or 1):
         data = text.document.data
         raise _several(edit.path, count, [data.count(b"\n", 0, at) + 1 for at, _ in text.spans(edit.old, 20)])
     work.limits.make(edit.path, count * (len(edit.new) - len(edit.old)))
@@ -855,7 +858,7 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     from re import escape, finditer
 
     places = [each.start() for each in finditer(escape(old), view.data)]
-    if len(places) != 1 and not (places and (edit.every or len(places) == edit.count)):
+    if not places or (not edit.every and len(places) != (edit.count or 1)):
         return False
     after = notebook.with_changes(view, [(at, at + len(old), new) for at in places])
     if after is None:
@@ -869,7 +872,7 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
 
 def _is_in_index(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     """Makes an edit of one place by the index of a file that has many; False where there is more to it."""
-    if not edit.old or edit.after is not None or work.seems_left_out(edit.new, edit.old):
+    if not edit.old or edit.after is not None or edit.count or work.seems_left_out(edit.new, edit.old):
         return False
     if edit.old != edit.new:
         return now.replace_one_of_many(edit.old, edit.new)

@@ -76,6 +76,9 @@ def run(call: ToolCall) -> Result:
         target.refuse_missing()
         target.refuse_unseen()
     edited = made(target, None if target.missing else text_for(target, [step]), step)
+    if step.old and step.expected > 1 and not step.everywhere:
+        allowed = "1, because old_string has one place"
+        raise PatchkitError("P603", field="expected_replacements", given=expected, allowed=allowed)
     after = edited.file_bytes()
     above = count_lines_above(edited.document, edited.changes) if call.caller.may_fork else None
     try:

@@ -111,6 +111,15 @@ def test_a_call_is_read_in_the_words_of_other_clients(answer):
     assert applied(text, strict=False, **{"a.txt": "one\n"})["a.txt"] == "eins\n"
 
 
+@pytest.mark.parametrize("content", ["one\n", "one\r\n", "one\r\ntwo\n"])
+def test_an_edit_that_expects_more_places_than_there_are_is_refused(content):
+    edit = {"file_path": "a.txt", **PIECE, "expected_replacements": 2}
+    with pytest.raises(PatchkitError) as caught:
+        applied(json.dumps(edit), strict=False, **{"a.txt": content})
+
+    assert (caught.value.code, "expects several places" in caught.value.message) == ("P122", True)
+
+
 def test_an_element_that_is_not_whole_is_no_call():
     with pytest.raises(PatchkitError) as caught:
         applied("<write_to_file>\n<path>a.txt</path>\n<content>\neins\n")

@@ -191,6 +191,7 @@ WHOLE = [
     ("str_replace_editor", {"command": "undo_edit", "path": "a.txt"}, "P603"),
     ("replace", {**EDIT, "old_string": "o", "new_string": "0", "expected_replacements": "2"}, "0ne\ntw0\n"),
     ("replace", {**EDIT, "old_string": "o", "new_string": "0", "expected_replacements": 3}, "P622"),
+    ("replace", {**EDIT, "expected_replacements": 2}, "P603"),
 ]
 
 
