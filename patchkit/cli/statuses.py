@@ -109,6 +109,7 @@ _EDITING = {**_USAGE, **_UNSEEN, **_UNCHANGED, **_MIXED}
 _READING = {**_USAGE, **_OUTSIDE, **_UNREADABLE}
 _SETTING_UP = {**_USAGE, 3: "not allowed: an agent sets up no client", **_UNCHANGED}
 _UNPRINTED: Statuses = {4: "standard output does not take it"}
+_NO_ROOT: Statuses = {3: "the workspace cannot be used"}
 _PRINTING = {**_USAGE, **_UNPRINTED}
 _LEFT_OUT: Statuses = {1: "refused; or something is left out, which a note names"}
 _PRINTED: Statuses = {0: "printed", **_PRINTING}
@@ -143,7 +144,7 @@ MEANINGS: dict[str, Statuses] = {
     "study": {0: "printed", 1: "the page cannot be written", **_PRINTING},
     "policy": {0: "the call would be made", **_USAGE, 3: "the call would be refused", **_UNPRINTED},
     "trust": {0: "shown, trusted or revoked", **_USAGE, 3: "not allowed: an agent cannot trust rules", **_UNCHANGED},
-    "mcp": {0: "the input has ended, or the configuration is printed", **_PRINTING},
+    "mcp": {0: "the input has ended, or the configuration is printed", **_USAGE, **_NO_ROOT, **_UNPRINTED},
     "install": {0: "installed, or it was", 1: "a file is in the way", **_SETTING_UP},
     "uninstall": {0: "taken out, or it was not there", **_SETTING_UP},
     "intercept": {
@@ -158,6 +159,8 @@ MEANINGS: dict[str, Statuses] = {
     },
     "exec": {
         0: "that of the command, also other numbers",
+        **_USAGE,
+        **_NO_ROOT,
         124: "timed out",
         126: "refused: not run",
         127: "could not be started",
@@ -167,11 +170,11 @@ MEANINGS: dict[str, Statuses] = {
     "prompt": _PRINTED,
     "session": {0: "shown, or forgotten", 1: "refused: there is no such file", **_READING},
     "log": {0: "listed, cleared or written", **_USAGE, **_OUTSIDE, **_UNCHANGED},
-    "serve": {0: "ended by Ctrl-C", **_USAGE, 3: "the workspace cannot be used", 4: "the port cannot be used"},
+    "serve": {0: "ended by Ctrl-C", **_USAGE, **_NO_ROOT, 4: "the port cannot be used"},
     "undo": {0: "undone", 1: "refused: nothing to undo, or a file was changed since", **_CHANGING},
     "redo": {0: "redone", 1: "refused: nothing to redo, or a file was changed since", **_CHANGING},
     "recover": {0: "nothing is left behind", **_CHANGING, 5: "something is left that a person should look at"},
-    "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_PRINTING},
+    "doctor": {0: "patchkit can do its work", 1: "something keeps it from that", **_USAGE, **_NO_ROOT, **_UNPRINTED},
     "completion": _PRINTED,
     "explain": {0: "printed", 2: "wrong usage, or no such code", **_UNPRINTED},
     "grammar": {0: "printed", 1: "refused: a file cannot be used, or the grammar would be too large", **_READING},

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from patchkit.core.matching.passes import TYPOGRAPHY
 from patchkit.core.matching.search import REWRITES
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.repair.near_miss import indented_alike
 from patchkit.report.spans import Spans, joined, plain
 from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width, words_of, wrapped
@@ -339,4 +339,6 @@ def as_error(error: BaseException) -> PatchkitError:
     place = f" at {where.tb_frame.f_code.co_filename.rpartition('/')[2]}:{where.tb_lineno}" if where is not None else ""
     if isinstance(error, MemoryError):
         return PatchkitError("P405")
+    if isinstance(error, FileNotFoundError) and error.filename is None:  # the current directory was removed
+        return PatchkitError("P312", root=".", reason=reason(error))
     return PatchkitError("P499", reason=f"{type(error).__name__}: {error}{place}")

@@ -379,6 +379,7 @@ def test_exec_ends_with_its_own_status_for_what_is_denied(patchkit):
     [
         *(["read", "a"], ["write", "a", "--content", "x"], ["ls"], ["grep", "x"], ["exec", "true"], ["undo"], ["redo"]),
         *(["log"], ["log", "--all"], ["recover"], ["session"], ["policy", "Read", "{}"], ["call", "Read", "{}"]),
+        *(["doctor"], ["mcp"], ["install", "claude", "--dry-run"]),
     ],
     ids=" ".join,
 )
@@ -391,6 +392,15 @@ def test_no_command_stumbles_over_a_current_directory_that_is_gone(run, tmp_path
     assert done.status in (2, 3, 126)
     assert b"Traceback" not in done.stderr
     assert b"error[P" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["read", "a.txt"], ["ls"], ["exec", "cat a.txt"], ["log"]], ids=" ".join)
+def test_a_root_with_its_whole_path_needs_no_current_directory(run, tree, tmp_path, words):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    done = run(*words, "--root", str(tree), name="patchkit", cwd=gone, shell='rmdir "$PWD"; exec "$@"')
+
+    assert (done.status, done.stderr) == (0, b"")
 
 
 # -- a prompt --------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ def test_a_current_directory_that_is_gone_is_an_answer(tmp_path):
     code = (
         "import os; os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')\n"
         "from patchkit.tools.calling import Caller, call\n"
-        "result = call('Read', {'file_path': 'a'}, Caller('/'))\n"
+        "result = call('Read', {'file_path': 'a'}, Caller('.'))\n"
         "print(result.errors[0]['code'], result.context['cwd'])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)

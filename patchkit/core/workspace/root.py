@@ -96,7 +96,7 @@ class Workspace(Files):
         start: str | os.PathLike[str] | None = None,
         observer: CommitObserver | None = None,
     ) -> None:
-        here = _current_directory()
+        here = _current_directory(root)
         self.root = os.path.normpath(os.path.join(here, os.fspath(root))) if root is not None else here
         self.directories = Directories(self.root)
         self.sync = True
@@ -245,14 +245,12 @@ class Workspace(Files):
         """The components of an absolute path below the root, as spelled, resolved or named by the shell; else None."""
         path = os.path.normpath(path)
         for base in (self.root, self.real):
-            if path == base or base == "/":
+            if f"{path}/".startswith(f"{base.rstrip('/')}/"):
                 return [part for part in path[len(base) :].split("/") if part]
-            if path.startswith(base + "/"):
-                return path[len(base) + 1 :].split("/")
         shell = os.environ.get("PWD", "").rstrip("/")  # the system names the current directory without links
         if shell and f"{path}/".startswith(f"{shell}/"):
             real = os.path.realpath(shell)
-            if real != shell and real == os.path.realpath(_current_directory()):
+            if real != shell and real == os.path.realpath(_current_directory(self.root)):
                 return self._below(real + path[len(shell) :])
         return None
 
@@ -393,10 +391,12 @@ def _refusal(spelled: str, error: OSError) -> PatchkitError:
     return PatchkitError("P401", file=spelled, reason=reason(error))
 
 
-def _current_directory() -> str:
+def _current_directory(root: str | os.PathLike[str] | None) -> str:
     try:
         return os.getcwd()
     except OSError as error:
+        if root is not None and os.path.isabs(root):
+            return os.path.realpath(root)  # it was removed, and such a root does not depend on it
         raise PatchkitError("P312", root=".", reason=reason(error)) from None
 
 

@@ -13,6 +13,7 @@ import os
 import re
 from shlex import join
 
+from patchkit.report.result import current_directory
 from patchkit.shell.mention import is_bare_patch
 from patchkit.shell.shells import shell_of
 from patchkit.values import Record
@@ -320,7 +321,7 @@ def unread_event(data: bytes) -> Event | None:
 
 
 def _event(shape: Shape, kind: str, tool: str, given: Json, decoded: Json, is_text: bool) -> Event | str:
-    cwd = _first(decoded, _PLACES) or _here()
+    cwd = _first(decoded, _PLACES) or current_directory() or ""
     cwd = cwd[0] if isinstance(cwd, list) and cwd else cwd
     if not isinstance(cwd, str) or "\0" in cwd or not os.path.isdir(cwd):
         return "its cwd is not a directory"
@@ -350,14 +351,6 @@ def _decoded(text: str) -> object:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
-
-
-def _here() -> str:
-    """The current directory; '' when it was removed."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""
 
 
 def _flat(decision: Decision, name: str = "modifiedArgs") -> Json:
