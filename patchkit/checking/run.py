@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".patch", ".apply_patch", ".applypatch")  # what counts as a patch in a directory
 OF_DIFFS = (".diff",)  # and where patches in other formats are checked
 _PIECE = 1 << 20
+_HUGE = 1 << 32  # a read of so many bytes takes the memory for them, however small the file is
 
 
 class PatchSource(Record):
@@ -68,7 +69,7 @@ class PatchSource(Record):
         data = self.data
         if data is None:
             with ReportedAs("P401", file=self.name), open(self.name, "rb") as file:
-                data = file.read(self.limit + 1)
+                data = file.read(self.limit + 1 if self.limit < _HUGE else -1)
         if len(data) > self.limit:
             raise PatchkitError("P115", limit=self.limit)
         return data

@@ -250,6 +250,10 @@ def test_a_current_directory_that_is_gone_is_said_so(check, tmp_path, words):
     assert b"error[P312]: cannot use the workspace root '.': no such file or directory" in done.stdout + done.stderr
 
 
+def test_a_limit_that_no_file_can_reach_is_none(check):
+    assert check("good.patch", "--max-patch-bytes", str(10**20)).status == 0
+
+
 def test_partial_says_of_a_refused_patch_how_much_of_it_fits(check, tree):
     (tree / "b.txt").write_bytes(b"one\ntwo\n")
     more = b"*** Add File: c.txt\n+c\n*** Update File: b.txt\n@@\n-one\n+1\n@@\n-two\n+2\n@@\n-no\n+0\n*** End Patch\n"
