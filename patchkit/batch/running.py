@@ -17,7 +17,8 @@ from typing import Any, BinaryIO
 from patchkit.batch.chunks import SUFFIXES, Chunk, ChunkAnswer, RowSource
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally
-from patchkit.errors import PatchkitError, reason
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.processes.workers import Workers
 from patchkit.values import Record
 
@@ -146,7 +147,7 @@ class RayRun:
 
     def _begin(self) -> None:
         """Makes the directory of the output, or finds that it is of the same run."""
-        try:
+        with ReportedAs("P698", file=self._out):
             os.makedirs(os.path.join(self._out, _TALLIES), exist_ok=True)
             known = os.path.join(self._out, "request.json")
             identity = json.loads(json.dumps(self._request.identity()))
@@ -156,8 +157,6 @@ class RayRun:
                         raise PatchkitError("P696", file=self._out, what="request")
             else:
                 _write_whole(known, json.dumps(identity).encode())
-        except OSError as error:
-            raise PatchkitError("P698", file=self._out, reason=reason(error)) from None
 
     def _count(self, name: str) -> bool:
         """Adds the counts of a part that is done; False where they are not there."""
@@ -249,10 +248,8 @@ class Output:
         self._partial: BinaryIO | None = None
         self._journal: BinaryIO | None = None
         identity = {"form": _FORM, **identity}
-        try:
+        with ReportedAs("P698", file=path):
             self._open(identity, resume)
-        except OSError as error:
-            raise PatchkitError("P698", file=path, reason=reason(error)) from None
 
     def is_done(self, number: int) -> bool:
         return number in self._spans
@@ -263,11 +260,9 @@ class Output:
         assert self._journal is not None
         start = self._end
         about = [number, start, len(answer.data), answer.rows, position, answer.tally]
-        try:
+        with ReportedAs("P698", file=self.path):
             _write(self._partial, answer.data)
             _write(self._journal, json.dumps(about, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-        except OSError as error:
-            raise PatchkitError("P698", file=self.path, reason=reason(error)) from None
         self._count(about)
 
     def finish(self) -> None:
@@ -276,15 +271,13 @@ class Output:
         At each step a run that is killed can be resumed: the journal goes last, and without `OUT.partial` it says
         only that all is done.
         """
-        try:
+        with ReportedAs("P698", file=self.path):
             if not self.is_finished:
                 os.replace(self._ordered(), self.path)
             for name in ("partial", "journal"):
                 if os.path.exists(self._name(name)):
                     os.unlink(self._name(name))
             self.is_finished = True
-        except OSError as error:
-            raise PatchkitError("P698", file=self.path, reason=reason(error)) from None
 
     def _ordered(self) -> str:
         """The name of a file with all answers in the order of the rows."""
@@ -384,12 +377,10 @@ class StreamOutput:
         return False
 
     def add(self, _number: int, position: int, answer: ChunkAnswer) -> None:
-        try:
+        with ReportedAs("P402", file="standard output"):
             view = memoryview(answer.data)
             while view:
                 view = view[os.write(1, view) :]
-        except OSError as error:
-            raise PatchkitError("P698", file="standard output", reason=reason(error)) from None
         self.rows += answer.rows
         self.position = max(self.position, position)
         self.tally.add_all(answer.tally)

@@ -111,3 +111,23 @@ def test_a_run_that_is_finished_stays_as_it_is(write_rows, batch, tmp_path):
 
     assert (tmp_path / "out.jsonl").read_bytes() == before
     assert again.stdout.startswith("5 rows\n")
+
+
+@pytest.mark.parametrize(
+    ("reader", "said"),
+    [
+        ("| head -c 0", "0\n"),  # it has read enough
+        (
+            "> /dev/full",
+            "error[P402]: cannot write 'standard output': no space left on device\n"
+            "  = help: fix the cause and try again; all files are unchanged\n4\n",
+        ),
+    ],
+)
+def test_a_run_to_standard_output_that_ends_early_is_not_said_to_be_resumable(many, reader, said):
+    if "full" in reader and not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full here")
+    line = f'{{ "$@"; echo $? >&2; }} {reader}'
+    done = subprocess.run(["sh", "-c", line, "sh", *COMMAND, str(many), "-o", "-"], capture_output=True, check=False)
+
+    assert done.stderr.decode() == said

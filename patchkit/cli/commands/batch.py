@@ -39,6 +39,7 @@ from patchkit.report.width import counted
 
 _ENGINES = ("local", "ray")
 _REPORTS = ("html",)
+_KEPT = "; what is done is kept: run it again with '--resume'"
 _PATIENCE = 1.0  # seconds before the first line of progress
 _ON_SCREEN, _IN_A_LOG = 0.2, 60.0  # seconds between two lines of progress
 _FROM = FROM.but(about=f"edit format of the patches: {', '.join(FORMAT_NAMES)} (default: auto)")
@@ -116,8 +117,11 @@ def batch(**given: object) -> int:
     try:
         roll_back_on_signals()
         return _run(Asked(**given), request_of(given))
+    except BrokenPipeError:
+        return DONE  # a reader that is gone has read enough
     except Interrupted as signal:
-        write(2, f"interrupted by {signal}; what is done is kept: run it again with '--resume'\n")
+        kept = "" if STDOUT in (given["output"], given["rows"]) else _KEPT
+        write(2, f"interrupted by {signal}{kept}\n")
         return signal.status
 
 
