@@ -15,7 +15,7 @@ READS += [
     (words.split(), 4)
     for words in (
         *("schema", "grammar", "explain", "explain P201 --json", "doctor", "session"),
-        *("help", "help statuses", "edit -h", "completion bash", "--version"),
+        *("help", "help statuses", "edit -h", "completion bash", "--version", "policy", "policy --sandbox --json"),
     )
 ]
 

@@ -59,7 +59,7 @@ def policy(tool: str | None, arguments: str | None, sandbox: bool, as_json: bool
     if sandbox and tool is not None:
         raise CommandLineError("name a tool, or give '--sandbox'")
     if tool is None:
-        print_result(_granted(agent, **place) if sandbox else _approvals(**place), as_json)
+        taken(print_result(_granted(agent, **place) if sandbox else _approvals(**place), as_json))
         return DONE
     judgement = _judged(named_tool(tool), call_arguments(arguments), agent, **place)
     if as_json:
