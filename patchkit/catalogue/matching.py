@@ -115,7 +115,7 @@ ENTRIES = {
         "'{file}' is not valid {encoding}",
         "give the file's encoding with '--encoding NAME', or remove the option; nothing was written",
         program="pass the encoding of the file as encoding=NAME, or remove the argument; nothing was written",
-        model="send the patch again without naming an encoding; nothing was written",
+        model="send it again without naming an encoding; nothing was written",
     ),
     "P215": conflict(
         "uncertain-encoding",

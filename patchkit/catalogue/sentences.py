@@ -157,7 +157,7 @@ _OF_FACTS = (
         "unread",
         person="give the encoding of {file} with '--encoding NAME': it is not UTF-8" + UNWRITTEN,
         program="pass encoding=NAME with the encoding of {file}: it is not UTF-8" + UNWRITTEN,
-        model="send lines of ASCII characters, or ask which encoding {file} has: it is not UTF-8" + UNWRITTEN,
+        model="read {file}, which is not UTF-8, and send the hunk with lines as they are shown" + UNWRITTEN,
     ),
     Variant("misread", advice="{read_right}: the hunk has text that was read as {misread}; send it again" + UNWRITTEN),
     Variant("made_at", advice="send nothing if line {made_at} of {file} is the result of this edit" + UNWRITTEN),

