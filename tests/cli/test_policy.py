@@ -403,6 +403,19 @@ def test_a_root_with_its_whole_path_needs_no_current_directory(run, tree, tmp_pa
     assert (done.status, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize("words", [[], ["--below"], ["--for", "always", "mkdir x"]], ids=" ".join)
+def test_trust_that_cannot_be_kept_names_the_place_where_it_would_be(run, tree, tmp_path, words):
+    (tree / ".patchkit.toml").write_text('[permissions]\nwrite = "allow"\n')
+    (tmp_path / "state").write_text("in the way")
+    done = run("trust", *words, name="patchkit", XDG_STATE_HOME=str(tmp_path / "state"))
+
+    place = tmp_path / "state" / "patchkit" / "trusted"
+    assert (done.status, done.stderr.split(b"\n")[0].decode()) == (
+        4,
+        f"error[P402]: cannot write '{place}': not a directory",
+    )
+
+
 # -- a prompt --------------------------------------------------------------------------------------
 
 

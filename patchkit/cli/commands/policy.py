@@ -33,6 +33,7 @@ from patchkit.policy.trust import (
     distrust,
     is_trusted,
     trust_below,
+    trust_directory,
 )
 from patchkit.policy.trust import trust as trust_rules
 from patchkit.report.result import Result
@@ -152,7 +153,8 @@ def trust(scope: str | None, clears: bool, line: str | None, as_json: bool, agen
         raise CommandLineError("'--for' goes with a command, and a command with '--for'")
     if agent and not asked["show"]:
         raise PatchkitError("P658")
-    with Workspace(asked.pop("root") or None, asked.pop("start")) as files:
+    kept = ReportedAs("P402", file=trust_directory() or "the state directory")
+    with Workspace(asked.pop("root") or None, asked.pop("start")) as files, kept:
         if scope is not None or clears:
             result = _approved(files.real, line or "", scope or "")
         else:
@@ -163,14 +165,13 @@ def trust(scope: str | None, clears: bool, line: str | None, as_json: bool, agen
 
 def _approved(root: str, line: str, scope: str) -> Result:
     """Approves a command, or ends all approvals where there is none."""
-    with ReportedAs("P401", file=root):
-        if not scope:
-            count = clear_approvals()
-            return Result("success", {"cleared": count}, f"Ended {counted(count, 'approval')}.")
-        session = asking_session(root)
-        if scope == "session" and not session:
-            raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
-        approve(EXECUTE, line.strip(), scope, root, session)
+    if not scope:
+        count = clear_approvals()
+        return Result("success", {"cleared": count}, f"Ended {counted(count, 'approval')}.")
+    session = asking_session(root)
+    if scope == "session" and not session:
+        raise CommandLineError("'--for session' needs a session: set PATCHKIT_SESSION")
+    approve(EXECUTE, line.strip(), scope, root, session)
     said = f"'{visible(line, 200)}' is approved: {scope}. In a sandbox {MAY_WRITE}."
     return Result("success", {"command": line, "scope": scope}, said)
 
@@ -178,19 +179,18 @@ def _approved(root: str, line: str, scope: str) -> Result:
 def _answered(root: str, show: bool, below: bool, revoke: bool) -> Result:
     known = settings(root)
     source = known.source("permissions") or known.source("apply")
-    with ReportedAs("P401", file=source.path if source else root):
-        if below:
-            trust_below(root)
-            return Result("success", {"directory": root}, f"All rules below '{root}' are trusted.")
-        if source is None:
-            raise PatchkitError("P659", root=root)
-        rules = list(dict.fromkeys(rule.text for rule in rules_of(known, root, folding(root), effect_and_name).general))
-        allowing = [text for text in rules if text.endswith('"allow"') and text != 'read = "allow"']
-        allowing += [f"apply.{kind} = {dumps(given)}" for kind, given in (source.table("apply") or {}).items()]
-        if revoke:
-            distrust(source)
-        elif not show:
-            trust_rules(source)
+    if below:
+        trust_below(root)
+        return Result("success", {"directory": root}, f"All rules below '{root}' are trusted.")
+    if source is None:
+        raise PatchkitError("P659", root=root)
+    rules = list(dict.fromkeys(rule.text for rule in rules_of(known, root, folding(root), effect_and_name).general))
+    allowing = [text for text in rules if text.endswith('"allow"') and text != 'read = "allow"']
+    allowing += [f"apply.{kind} = {dumps(given)}" for kind, given in (source.table("apply") or {}).items()]
+    if revoke:
+        distrust(source)
+    elif not show:
+        trust_rules(source)
     trusted = is_trusted(source)
     data = {"file": source.path, "trusted": trusted, "rules": allowing}
     return Result("success", data, _text(source, allowing, trusted))
