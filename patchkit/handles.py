@@ -32,5 +32,5 @@ class ReportedAs:
         pass
 
     def __exit__(self, _kind: object, error: BaseException | None, _where: object) -> None:
-        if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):  # its reader has enough
+        if isinstance(error, OSError):
             raise PatchkitError(self._code, **self._facts, reason=reason(error)) from None

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 from patchkit.batch.chunks import SUFFIXES, Chunk, ChunkAnswer, RowSource
 from patchkit.batch.request import BatchRequest
 from patchkit.batch.tally import Tally
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, reason
 from patchkit.handles import ReportedAs
 from patchkit.processes.workers import Workers
 from patchkit.values import Record
@@ -377,10 +377,14 @@ class StreamOutput:
         return False
 
     def add(self, _number: int, position: int, answer: ChunkAnswer) -> None:
-        with ReportedAs("P402", file="standard output"):
+        try:
             view = memoryview(answer.data)
             while view:
                 view = view[os.write(1, view) :]
+        except BrokenPipeError:
+            raise  # its reader has read enough: not a failure
+        except OSError as error:
+            raise PatchkitError("P402", file="standard output", reason=reason(error)) from None
         self.rows += answer.rows
         self.position = max(self.position, position)
         self.tally.add_all(answer.tally)
