@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         options: Options
         root: str | None
         start: str | None
+        agent: bool
         color: str
         as_json: bool
         diff: bool
@@ -63,6 +64,7 @@ def refuse(
         refuse(arguments, PatchkitError("P406", signal=str(error), **facts), text, source)
         return error.status
     error = as_error(error)
+    _address(arguments, error.errors)
     if text is not None and not arguments.options.strict and not arguments.options.source:
         try:
             text = without_wrapping(text)  # line numbers count the text without what was around it
@@ -78,9 +80,15 @@ def refuse(
 def _refusal(arguments: Asked, error: PatchkitError, text: str | None, source: str) -> Spans:
     """What is wrong with a patch, and its correction. A patch of which sections were applied is not to be run again."""
     options = arguments.options
-    if error.suggestion is not None and options.reading.one_by_one and not options.check:
+    if arguments.agent or (error.suggestion is not None and options.reading.one_by_one and not options.check):
         return [(refusal_for_model(error.errors, text), "")]
     return refusal_spans(error.errors, text, columns(2), source, foreign=bool(options.source))
+
+
+def _address(arguments: Asked, errors: list[PatchkitError]) -> None:
+    """Gives the errors words for an agent where one calls: what to send, and no options."""
+    for each in errors if arguments.agent else ():
+        each.facts["by_call"] = (None,)
 
 
 def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitError], patch: str | None = None) -> None:
@@ -118,6 +126,7 @@ def give_back(arguments: Asked, done: Applied, patch: str | None) -> None:
         write_rest(arguments.rest, done.rest)
     if arguments.as_json:
         return
+    _address(arguments, done.errors)
     show(2, refusal_spans(done.errors, patch, columns(2), foreign=bool(arguments.options.source)), arguments.color)
     if arguments.rest is None:
         give(done.rest)

@@ -281,7 +281,8 @@ def valid(
     places = text.places(old_string)
     if not places:
         said = MISSING.replace("{old}", old_string)
-        return PatchkitError("P621", what="old_string", said=said)
+        facts = {} if text.document.data else {"empty": "write the whole file"}
+        return PatchkitError("P621", what="old_string", said=said, **facts)
     if len(places) > 1 and not replace_all:
         return _several(text, old_string)
     return None

@@ -171,10 +171,12 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:
-    """Marks lost hunks whose characters may be in the file in an encoding that was not named."""
+    """Marks lost hunks whose characters may be in the file in an encoding that was not named, and of empty files."""
     known: dict[int, bool] = {}  # whether each document is UTF-8
     for each in lost:
         document = each.section.document
+        if document is not None and not document.data:
+            each.error.facts["empty"] = "send only lines to add"
         if document is None or document.codec or document.bom or "".join(each.hunk.old()).isascii():
             continue
         if id(document) not in known:

@@ -227,3 +227,22 @@ def test_a_file_with_several_names_is_replaced_and_a_note_says_so(run, contents,
 def test_a_new_file_follows_the_umask(run, tree):
     assert run(ADD_N, shell='umask 027; exec "$@"') == (0, SUCCESS + b"A n.txt\n", b"")
     assert (tree / "n.txt").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("way", ["call", "apply --as-agent", "apply --json --as-agent"])
+def test_an_agent_gets_words_without_options(run, tree, way):
+    (tree / "a.txt").write_text("x\n")
+    (tree / ".patchkit.toml").write_text('[permissions]\nwrite = "allow"\n')
+    run("trust", name="patchkit")
+    add = "*** Begin Patch\n*** Add File: a.txt\n+y\n*** End Patch\n"
+    if way == "call":
+        done = run("call", "apply_patch", json.dumps({"input": add}), name="patchkit")
+    else:
+        done = run(*way.split(), name="patchkit", stdin=add.encode())
+    said = done.stderr.decode() if "--json" not in way else json.loads(done.stdout)["text"]
+
+    assert said == (
+        "error[P303]: cannot add 'a.txt': it already exists\n --> patch:2\n  |\n2 | *** Add File: a.txt\n  |\n"
+        "  = help: change it with '*** Update File: a.txt', or replace it: '*** Delete File: a.txt' and '*** Add File: "
+        "a.txt' in one patch; nothing was written\n"
+    )

@@ -332,6 +332,15 @@ def test_a_file_with_several_names_is_replaced_and_the_note_says_so(root, file, 
     assert codes(use("Edit", file_path=path, old_string="a", new_string="b")) == ["P932"]
 
 
+def test_the_refusal_of_a_text_in_an_empty_file_says_that_it_is_empty(file, use):
+    path = file("a.txt", b"")
+    edit = use("Edit", file_path=path, old_string="x", new_string="y")
+    patch = use("apply_patch", input="*** Begin Patch\n*** Update File: a.txt\n@@\n-x one\n-x two\n+y\n*** End Patch\n")
+
+    assert edit.errors[0]["hint"] == f"write the whole file: {path} is empty; nothing was written"
+    assert patch.errors[0]["hint"] == "send only lines to add: a.txt is empty; nothing was written"
+
+
 # -- the two functions ---------------------------------------------------------------------------
 
 

@@ -38,7 +38,7 @@ _CHARACTERS_A_TOKEN = 4
 def call(tool: str, arguments: str | None, strict: bool, **given: object) -> int:
     """Call a tool by any of its names, with its arguments as one JSON object (or on standard input)."""
     caller, as_json = caller_of(given)
-    caller.strict = strict
+    caller.strict, caller.by_call = strict, True
     return answer(named(tool, strict), lambda: call_arguments(arguments, strict), caller, as_json, tool)
 
 
