@@ -475,6 +475,8 @@ def _is_among(setting: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _fits(word: str, part: NameGlob) -> bool:
+    if not is_wild(part):  # nearly always, and a script may have thousands of words
+        return word == "".join(part)
     return known([word]).within(Pattern([part]))
 
 

@@ -369,7 +369,7 @@ def test_a_session_in_a_directory_that_was_removed_is_under_the_rules_above_it(p
     monkeypatch.chdir(gone)
     gone.rmdir()
 
-    assert decided(gone, "Bash", {"command": "git push"}) == "ask"
+    assert decided(gone, "Bash", {"command": "git push"}) == "deny"
 
 
 # -- tools of clients that are not ours ------------------------------------------------------------
