@@ -11,7 +11,7 @@ from __future__ import annotations
 from patchkit.core.changes import Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import SEVERAL, SHOWN, Miss, Sought, WorkBudget
-from patchkit.core.matching.passes import PASSES
+from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError
 from patchkit.guards.placeholders import elisions
@@ -37,8 +37,8 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
     lost = _lost_hunks(plan, [each for each in faults if each.code == "P201"])
     if lost:
         budget = options.budget if options.budget is not None else WorkBudget()
-        name_near_places(lost, budget)
         _mark_encodings(lost)
+        name_near_places(lost, budget)
         _mark_misreadings(lost)
         _mark_elisions(lost)
         look_elsewhere(plan, lost, budget)
@@ -171,8 +171,11 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:
-    """Marks lost hunks whose characters may be in the file in an encoding that was not named, and of empty files."""
-    known: dict[int, bool] = {}  # whether each document is UTF-8
+    """Has lost hunks looked for among the lines that their file is shown as, where it is not UTF-8, and marks them.
+
+    So are those of empty files.
+    """
+    known: dict[int, tuple[list[str], View] | None] = {}  # of each that is not UTF-8, the lines that it is shown as
     for each in lost:
         document = each.section.document
         if document is not None and not document.data:
@@ -180,9 +183,21 @@ def _mark_encodings(lost: list[LostHunk]) -> None:
         if document is None or document.codec or document.bom or "".join(each.hunk.old()).isascii():
             continue
         if id(document) not in known:
-            known[id(document)] = is_utf8(document.data)
-        if not known[id(document)]:
-            each.error.facts["unread"] = True
+            known[id(document)] = None if is_utf8(document.data) else _as_shown(document.data)
+        shown, sought = known[id(document)], each.miss.sought
+        if shown is not None:
+            telling = [text for text in PASSES[-1].lines(each.hunk.old()) if not text.isascii()]
+            each.error.facts["unread"] = not any(map(shown[1].numbers, telling))  # or the encoding is right
+        if shown is not None and sought is not None:
+            sought.texts, sought.view = shown
+
+
+def _as_shown(data: bytes) -> tuple[list[str], View]:
+    """The lines of a file in the likeliest encoding, as they are and as the most tolerant pass sees them."""
+    from patchkit.shown_encoding import likeliest  # most files are UTF-8
+
+    texts = Document(data, likeliest(data) or "latin-1").texts
+    return texts, Views(texts).by(PASSES[-1])
 
 
 def _mark_misreadings(lost: list[LostHunk]) -> None:

@@ -40,6 +40,18 @@ def test_a_model_is_told_to_read_a_file_in_an_older_encoding_whose_lines_it_miss
     assert host.call("apply_patch", {"input": PATCH}).status == "success"
 
 
+def test_the_nearest_line_of_a_file_in_an_older_encoding_is_shown_as_read_shows_it(root, use):
+    (root / "a.txt").write_bytes(f"first\n{TEXT}".encode("gbk"))
+    missed = use("apply_patch", input=PATCH.replace("@@\n", "@@\n 价格\n").replace("-数量", "-数值"))
+
+    assert missed.text == (
+        "error[P201]: hunk not found in 'a.txt'\n --> patch:5\n  |\n5 | -数值\n  | ^^^^^ no such line here\n  |\n"
+        " ::: a.txt:3, closest place (1 of 2 lines agree)\n3 | 数量\n"
+        "  |   - the file has '数量', the patch expects '数值'\n"
+        "  = help: read a.txt lines 2-3 and send the hunk again; nothing was written\n"
+    )
+
+
 def test_an_encoding_that_is_left_empty_is_none(root, use):
     (root / "a.txt").write_text(TEXT, encoding="utf-8")
 
