@@ -282,6 +282,9 @@ WORK = {
     "check, equal lines": lambda n: checking(
         v4a(["@@\n", " x = 1\n" * (n // 2), "-x = 1\n+y\n end\n"]), {"f.py": b"x = 1\n" * n + b"end\n"}
     ),
+    "check, equal places refused": lambda n: refusing(
+        v4a(["@@\n", " x = 1\n" * (n // 2), "+y\n"]), {"f.py": b"x = 1\n" * n}
+    ),
     "check, anchors": lambda n: checking(
         v4a(f"@@ def f{m}():\n-    return {m}\n+    return 0\n" for m in range(n)),
         {"f.py": "".join(f"def f{m}():\n    return {m}\n\n" for m in range(n)).encode()},

@@ -215,6 +215,8 @@ def _changes_kind_alone(lines: list[str], pairs: list[Pair]) -> bool:
 
 def ranks(lines: list[str], matched: list[str]) -> int:
     """How well the indentation of a place agrees: 0 the same, 1 by one rule throughout, 2 by none."""
+    if lines == matched:
+        return 0  # and many places of a long hunk are seen to be so at once
     pairs = [Pair(0, margin_of(a), margin_of(b)) for a, b in zip(lines, matched) if a.strip() and b.strip()]
     if all(pair.mine == pair.theirs for pair in pairs):
         return 0

@@ -591,7 +591,8 @@ def _earlier(wanted: list[Candidates], placed: Placement) -> Callable[[Candidate
     def by_earlier_hunk(found: Candidates, places: list[int]) -> list[int]:
         if any(line[0] == "-" for line in found.lines):
             return places
-        return [n for n in places if made.get(found.changed(n)) != _added(found)]
+        added = _added(found)
+        return [n for n in places if made.get(found.changed(n)) != added]
 
     return by_earlier_hunk
 
