@@ -644,13 +644,13 @@ class _Blocks:
         self.work.refuse_placeholders(block.path, text, data or b"")
         if data is None or data.decode("utf-8", "surrogateescape") == text:
             self.work.sections.append(AddFile(block.path, text, block.line))
-            self.work.now[block.path] = EditedText(text.encode("utf-8", "surrogateescape"))
         elif not data.strip():
             hunk = Hunk([], ["-" + line for line in Document(data).texts], line=block.line)
             hunk.lines += ["+" + line for line in block.replace]
             self.work.sections.append(UpdateFile(block.path, None, [hunk], block.line))
         else:
             raise PatchkitError("P124", file=block.path)
+        self.work.now[block.path] = EditedText(text.encode("utf-8", "surrogateescape"))
 
     def _lines(self, path: str, data: bytes) -> BlockPlaces:
         """The lines of what is at a path, indexed once for all blocks."""

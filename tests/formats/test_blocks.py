@@ -125,6 +125,15 @@ def test_an_empty_search_makes_a_file_and_is_refused_on_one_with_text():
     assert refused(text, {"a.txt": b"old\n"}) == "P124"
 
 
+def test_a_block_sees_what_one_before_it_has_put_into_a_blank_file():
+    first, second = (
+        f"a.txt\n<<<<<<< SEARCH\n{old}=======\n{new}\n>>>>>>> REPLACE\n" for old, new in (("\n", "x"), ("x\n", "y"))
+    )
+
+    assert applied(first + second, {"a.txt": b"\n\n"}) == {"a.txt": b"y\n"}
+    assert refused(first + first.replace("x\n>", "z\n>"), {"a.txt": b"\n\n"}) == "P124"
+
+
 def test_what_is_applied_already_is_recognised():
     assert refused(f"a.txt\n{BODY}", {"a.txt": b"one\nzwei\n"}) == "P205"
     assert applied(f"a.txt\n{BODY}", {"a.txt": b"one\nzwei\n"}, forward=True) == {"a.txt": b"one\nzwei\n"}
