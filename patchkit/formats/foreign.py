@@ -134,7 +134,6 @@ class _Work:
         self._as_found: dict[str, bytes | None] = {}  # what was at a path before the run, read once for all blocks
         self.named: set[int] = set()  # lines of sections whose path the line above them says
         self.touched: set[str] = set()  # paths that sections of diffs change
-        self.moved_links: set[str] = set()  # and those that a link is moved to
         self.absent: list[Block] = []  # edits that change nothing, of texts that are not there
         self.wholes: dict[str, str] = {}  # the texts of whole files, by path
         self.placed: set[str] = set()  # paths with edits that planning places by their lines
@@ -168,15 +167,15 @@ class _Work:
         self._as_found[path] = entry.data if entry.kind == "file" else None
         return self._as_found[path]
 
-    def _left_at(self, path: str) -> bytes | None:
+    def _left_at(self, path: str, link: bool = False) -> bytes | None:
         """What the sections so far leave at a path: a mail speaks of what those before it made."""
         if self._made is None:
             self._made = PlanBuilder(self.files, self.options.begun(), parsed_scopes)
         for section in self.finished(self._planned) if not self._made.errors else ():
             self._made.add(section)
         self._planned = len(self.sections)
-        change = self._made.plan.changes.get(self.files.find(path).name)
-        if change is None or change.after is None or self._made.errors:
+        change = self._made.plan.changes.get(self.files.find(path, not link).name)
+        if change is None or change.after is None or self._made.errors or (link and not change.is_link):
             return None
         return b"".join(change.after)
 
@@ -194,12 +193,14 @@ class _Work:
         return self._known[path]
 
     def target(self, path: str) -> bytes | None:
-        """Where the link at a path leads that no section has changed; None where there is none."""
+        """Where the link at a path leads, as earlier sections left it; None where there is none."""
         try:
+            if path in self.touched:
+                return self._left_at(path, link=True)
             entry = self.files.find(path, False)
         except PatchkitError:
             return None  # planning refuses the path, with its reason
-        return _bytes(entry.target) if entry.kind == "link" and path not in self.touched else None
+        return _bytes(entry.target) if entry.kind == "link" else None
 
     def edited(self, path: str) -> EditedText | None:
         """What is at a path, for edits that follow each other; None where there is no file."""
@@ -365,13 +366,9 @@ def _settled_update(work: _Work, path: str, op: UpdateFile, blobs: tuple[str, st
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
         text = "".join(line[1:] + "\n" for line in only.lines)
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-    if move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only:
-        try:
-            if path in work.moved_links or work.files.find(path, False).kind == "link":
-                work.moved_links.add(move_to)  # git gives the link itself another name, in a circle more than once
-                return GitUpdate(path, move_to, [], op.line, ("", ""))
-        except PatchkitError:
-            pass  # planning refuses the path
+    by_git = move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only
+    if by_git and (path in work.touched or work.target(path) is not None):  # a link itself gets another name
+        return GitUpdate(path, move_to, [], op.line, ("", ""))
     made = UpdateFile(path, move_to, op.hunks, op.line)
     for last in op.hunks[-1:] if blobs is not None else ():
         # With nothing below the change it is the end: git and patch go there, whatever the number is.
@@ -536,10 +533,12 @@ def _bytes(text: str) -> bytes:
 
 def _add_copy(work: _Work, op: CopyFile) -> None:
     path = _settled(work, op.path, False, op.line)
-    here = work.files.find(path, False) if not work.options.sayable_only else None
-    if here is not None and here.kind == "link" and path not in work.touched:
+    target = work.target(path) if not work.options.sayable_only else None
+    if target is not None:
         new = [line[1:] for hunk in op.hunks for line in hunk.lines if line[0] == "+"]
-        work.sections.append(GitAdd(op.to, new[0] if new else here.target, op.line, "120000"))
+        leads = new[0] if new else target.decode("utf-8", "surrogateescape")
+        work.sections.append(GitAdd(op.to, leads, op.line, "120000"))
+        work.touched.add(op.to)
         return
     data = work.data(path)
     if data is None:

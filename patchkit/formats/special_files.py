@@ -38,10 +38,12 @@ class GitAdd(AddFile, SpecialFile):
             return
         if not self.exact:
             data = planner.ended(entry, data)
-        keeps = planner.find(self.source, follow=True) if self.source else None
-        planner.leave(self.path, entry, [data] if data else [], keeps or planner.original(entry))
-        if self.mode or not self.source:
-            planner.plan.changes[entry.name].executable = self.mode == EXECUTABLE
+        source = planner.find(self.source, follow=True) if self.source else None
+        made = planner.plan.changes.get(source.name) if source is not None else None
+        keeps = planner.keeps(source) if source is not None else planner.original(entry)
+        planner.leave(self.path, entry, [data] if data else [], keeps)
+        runs = self.mode == EXECUTABLE if self.mode or source is None else getattr(made, "executable", None)
+        planner.plan.changes[entry.name].executable = runs
 
 
 class GitUpdate(UpdateFile, SpecialFile):

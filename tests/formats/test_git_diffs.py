@@ -513,3 +513,70 @@ def test_an_update_stays_behind_the_add_that_it_is_for_where_a_delete_frees_the_
             found.append(error.code)
 
     assert found == [wanted for _, _, wanted in cases]
+
+
+# -- a mail speaks of what those before it made ------------------------------------------------------
+
+ONE, TWO, LEADS = ("100644", LONG), ("100755", LONG * 2), ("120000", b"one")
+SERIES: dict[str, list[Tree]] = {
+    "a link is made, and gets another name": [{}, {"l": LEADS}, {"m": LEADS}],
+    "a link is made and copied, and the copy gets another name": [
+        {},
+        {"l": LEADS},
+        {"l": LEADS, "m": LEADS},
+        {"l": LEADS, "n": LEADS},
+    ],
+    "a link becomes a file, which is changed": [{"l": LEADS}, {"l": ONE}, {"l": ("100644", LONG + b"more\n")}],
+    "a link goes, and a file of its name is changed": [
+        {"l": LEADS},
+        {},
+        {"l": ("100644", b"\0" * 99)},
+        {"l": ("100644", b"\0" * 99 + b"1")},
+    ],
+    "a file is made and copied": [{}, {"two": TWO}, {"two": TWO, "m": TWO}],
+    "a file gets a mode and is copied": [
+        {},
+        {"one": ("100755", LONG)},
+        {"one": ("100755", LONG), "m": ("100755", LONG)},
+    ],
+    "a link becomes a file, which is copied": [{"l": LEADS}, {"l": TWO}, {"l": TWO, "m": TWO}],
+}
+
+
+@pytest.mark.parametrize("what", SERIES)
+def test_a_series_of_mails_gives_the_tree_that_git_has_and_undo_takes_it_back(tmp_path, monkeypatch, what):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    root = tmp_path / "r"
+    root.mkdir()
+    git(root, "init", "-q")
+    trees = [{"one": ONE, **tree} for tree in SERIES[what]]
+    for tree in trees:
+        for name in tree_of(root):
+            (root / name).unlink()
+        put(root, tree)
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "x")
+    mails = git(root, "format-patch", "--stdout", "--binary", "-M", "-C", "--find-copies-harder", f"-{len(trees) - 1}")
+    git(root, "reset", "-q", "--hard", f"HEAD~{len(trees) - 1}")
+    patchkit.apply(mails, root, from_format="unified", history=True)
+
+    assert tree_of(root) == trees[-1]
+    patchkit.undo(root)
+    assert tree_of(root) == trees[0]
+
+
+def test_a_file_that_takes_the_place_of_a_link_is_changed_itself(tmp_path):
+    put(tmp_path, {"one": ("100644", b"a\nb\n"), "l": LEADS})
+    sections = "*** Delete File: l\n*** Add File: l\n+a\n+b\n*** Update File: l\n@@\n a\n-b\n+c\n"
+    patchkit.apply(f"*** Begin Patch\n{sections}*** End Patch\n", tmp_path)
+
+    assert tree_of(tmp_path) == {"one": ("100644", b"a\nb\n"), "l": ("100644", b"a\nc\n")}
+
+
+def test_a_link_that_the_patch_has_deleted_is_not_there(tmp_path):
+    put(tmp_path, {"one": ("100644", b"a\nb\n"), "l": LEADS})
+    sections = "*** Delete File: l\n*** Update File: l\n@@\n a\n-b\n+c\n"
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(f"*** Begin Patch\n{sections}*** End Patch\n", tmp_path)
+
+    assert raised.value.code == "P302"

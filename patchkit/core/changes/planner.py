@@ -225,7 +225,7 @@ class PlanBuilder:
             self._repeated.let_go(earlier)
         after = content or (self._edited(op, before, section) if op.hunks else before)
         if op.move_to is None:
-            self.leave(op.path, entry, after, self._keeps(entry))
+            self.leave(op.path, entry, after, self.keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
         return section
@@ -279,14 +279,14 @@ class PlanBuilder:
             said, leaf = move_to.rstrip(" \t/"), goal.name.rpartition("/")[2]
             if said.casefold().endswith(leaf.casefold()) and not said.endswith(leaf):
                 raise PatchkitError("P304", file=move_to, source=op.path)  # one name where case makes no difference
-            self.leave(op.path, entry, after, self._keeps(entry))
+            self.leave(op.path, entry, after, self.keeps(entry))
             return entry.name
         source = self.find(op.path, follow=False) if entry.target else entry
         if source.kind == "link" and source.name not in self.plan.changes:
             raise PatchkitError("P314", file=op.path, target=source.target)
         self.refuse_existing(move_to, goal, "P304", source=op.path)
         executable = getattr(self.plan.changes.get(entry.name), "executable", None)
-        self.leave(move_to, goal, after, self._keeps(entry))
+        self.leave(move_to, goal, after, self.keeps(entry))
         self.plan.changes[goal.name].executable = executable
         self.leave(op.path, entry, None, None)
         return goal.name
@@ -463,7 +463,7 @@ class PlanBuilder:
         before = change.before if change is not None else entry
         return before if before.kind == "file" else None
 
-    def _keeps(self, entry: Entry) -> Entry | None:
+    def keeps(self, entry: Entry) -> Entry | None:
         change = self.plan.changes.get(entry.name)
         return change.keeps if change is not None else entry
 
@@ -492,9 +492,9 @@ class PlanBuilder:
     def _refuse_absent(self, path: str, entry: Entry) -> NoReturn:
         if entry.kind == "directory":
             raise PatchkitError("P305", file=path)
-        if entry.kind == "link":
+        if entry.kind == "link" and entry.name not in self.plan.changes:
             raise PatchkitError("P307", file=path, target=entry.target)
-        if entry.kind not in ("missing", "file"):
+        if entry.kind not in ("missing", "file", "link"):
             raise PatchkitError("P306", file=path, type=entry.kind)
         raise PatchkitError("P302", file=path)
 

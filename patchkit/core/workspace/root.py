@@ -293,7 +293,7 @@ class Workspace(Files):
                 raise
             if not isinstance(walked, WorkspaceEntry):
                 directory, target, rest = walked
-            elif walked.kind == "link" and follow:
+            elif walked.kind == "link" and follow and walked.name not in self.gone:
                 directory, target, rest = walked.location.directory, walked.target, []
             else:
                 walked.path = spelled
