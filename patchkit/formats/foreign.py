@@ -126,6 +126,7 @@ class _Work:
         self.foreign = foreign
         self.files = files
         self.options = options
+        self.is_diff = foreign.name == "unified" and not options.sayable_only  # which says modes and links
         self.limits = EditLimits()
         self.sections: list[FileOp] = []
         self.notes = list(foreign.notes)
@@ -342,13 +343,15 @@ def _add_section(work: _Work, op: FileOp) -> None:
         if said is None:
             return
         op = said
+    blob = work.foreign.blobs.get((op.path, op.line), (None, None))[1]
     if isinstance(op, GitAdd):
-        op = GitAdd(path, op.text, op.line, op.mode, op.exact, op.source)
+        op = GitAdd(path, op.text, op.line, op.mode, op.exact, op.source, blob)
     elif isinstance(op, GitUpdate):
         op = _settled_git(work, path, op)
+    elif isinstance(op, AddFile) and path in work.touched and work.is_diff:
+        op = GitAdd(path, op.text, op.line, "100644", blob=blob)  # the mode of the file before is not that of this one
     elif isinstance(op, AddFile):
-        blobs = work.foreign.blobs.get((op.path, op.line))
-        op = AddFile(path, op.text, op.line) if blobs is None else HashedAdd(path, op.text, op.line, blobs[1])
+        op = AddFile(path, op.text, op.line) if blob is None else HashedAdd(path, op.text, op.line, blob)
     elif isinstance(op, DeleteFile):
         _check_deleted(work, path, op)
         op = DeleteFile(path, op.line)
@@ -366,8 +369,7 @@ def _settled_update(work: _Work, path: str, op: UpdateFile, blobs: tuple[str, st
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
         text = "".join(line[1:] + "\n" for line in only.lines)
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-    by_git = move_to and not op.hunks and work.foreign.name == "unified" and not work.options.sayable_only
-    if by_git and (path in work.touched or work.target(path) is not None):  # a link itself gets another name
+    if move_to and not op.hunks and work.is_diff and (path in work.touched or work.target(path) is not None):  # a link
         return GitUpdate(path, move_to, [], op.line, ("", ""))
     made = UpdateFile(path, move_to, op.hunks, op.line)
     for last in op.hunks[-1:] if blobs is not None else ():

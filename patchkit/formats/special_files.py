@@ -21,12 +21,13 @@ class GitAdd(AddFile, SpecialFile):
     """A new file of which a diff of git says more than a patch can: `mode` '100755', or '120000' for a link.
 
     Of a link, `text` is where it leads. `exact` content gets no other line endings. `source` is the file that it is a
-    copy of, whose mode it has then.
+    copy of, whose mode it has then. `blob` is as in a HashedAdd, None where git gives no hash.
     """
 
     mode: str = ""
     exact: bool = False
     source: str = ""
+    blob: str | None = None
 
     def plan_in(self, planner: PlanBuilder) -> None:
         entry = planner.find(self.path, follow=False)

@@ -9,7 +9,7 @@ decide who asked: a text that is only made or converted is doubted when it is ap
 from __future__ import annotations
 
 from patchkit.core.changes import Options, Plan, Replacement, Section, Whole
-from patchkit.core.language import AddFile, HashedAdd, HashedUpdate, Hunk, UpdateFile
+from patchkit.core.language import AddFile, HashedUpdate, Hunk, UpdateFile
 from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.errors import PatchkitError
 
@@ -85,7 +85,8 @@ def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list
         return []
     from patchkit.guards.placeholders import omission
 
-    if isinstance(op, HashedAdd) and _has_id(data, op.blob):
+    blob = getattr(op, "blob", None)
+    if getattr(op, "source", "") or (blob is not None and _has_id(data, blob)):
         return []  # which is surely all of it
     before = made.changes[section.name].before
     touched = {name for each in made.sections[:number] for name in (each.name, each.source)}

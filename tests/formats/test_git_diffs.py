@@ -539,6 +539,14 @@ SERIES: dict[str, list[Tree]] = {
         {"one": ("100755", LONG)},
         {"one": ("100755", LONG), "m": ("100755", LONG)},
     ],
+    "a file gets a mode, goes, and comes without it": [
+        {},
+        {"two": ("100644", LONG * 2)},
+        {"two": TWO},
+        {},
+        {"two": ("100644", LONG * 2)},
+    ],
+    "an executable file goes, and comes as another one": [{"two": TWO}, {}, {"two": ("100644", LONG * 2)}],
     "a link becomes a file, which is copied": [{"l": LEADS}, {"l": TWO}, {"l": TWO, "m": TWO}],
 }
 
@@ -563,6 +571,23 @@ def test_a_series_of_mails_gives_the_tree_that_git_has_and_undo_takes_it_back(tm
     assert tree_of(root) == trees[-1]
     patchkit.undo(root)
     assert tree_of(root) == trees[0]
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755])
+@pytest.mark.parametrize("words", [[], ["-C", "--find-copies-harder"]])
+def test_a_new_file_of_git_may_say_that_code_is_left_out(tmp_path, mode, words):
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("def f():\n    a = 1\n    # ... rest of the code ...\n    return a\n")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "x")
+    shutil.copy(tmp_path / "a.py", tmp_path / "b.py")
+    (tmp_path / "b.py").chmod(mode)
+    git(tmp_path, "add", "-A")
+    diff = git(tmp_path, "diff", "--cached", *words)
+    git(tmp_path, "reset", "-q", "--hard")
+    patchkit.apply(diff, tmp_path, from_format="unified")
+
+    assert (tmp_path / "b.py").read_bytes() == (tmp_path / "a.py").read_bytes()
 
 
 def test_a_file_that_takes_the_place_of_a_link_is_changed_itself(tmp_path):

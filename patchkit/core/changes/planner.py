@@ -485,7 +485,7 @@ class PlanBuilder:
         if change is None or change.is_link:
             changes[name] = FileChange(path, entry if change is None else change.before, after, keeps)
         else:
-            if keeps is not change.keeps:  # another file: what was said of the mode was said of the one before
+            if keeps is not change.keeps or after is None:  # what was said of the mode was said of the file before
                 change.executable = None
             change.path, change.after, change.keeps = path, after, keeps
 
