@@ -31,6 +31,9 @@ from patchkit.values import Record, Value
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
+_NAMED = (
+    r"(?:Index: |diff -r [0-9a-f]{12} (?:-r [0-9a-f]{12} )?)(.+)"  # by Subversion, which adds `=====`; by Mercurial
+)
 _CHANGE = r"\d+(,\d+)?[acd]\d+(,\d+)?\s*$"  # of a diff without context
 _EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git's id of an empty file
 _EXTENDED = (
@@ -74,10 +77,12 @@ class _UnifiedReader:
         self.within_message = False  # of a mail or of Mercurial, which may quote a diff
         self.path = ""  # of the file before
         self.behind = 0  # the line behind its last hunk
+        self.named = ("", 0)  # the file of Subversion or Mercurial whose change is still to come, and its line
 
     def read(self) -> Foreign:
         while self.at < len(self.lines):
             self._read_line(self.lines[self.at])
+        self._begin("")
         if all(isinstance(op, Unsayable) for step in self.steps for op in step) and is_other_diff(self.lines):
             words = "it is a diff in another format", "make it with 'diff -u', or apply it with 'patch'"
             raise unreadable("unified", 1, *words)
@@ -116,7 +121,13 @@ class _UnifiedReader:
             self.at += 1
             what = f"'{directory}/{name}', which only one side has, without its content"
             self._add(Unsayable(f"{directory}/{name}", what, "diff -ruN OLD NEW > FILE", self.at))
+        elif line.startswith(("Index: ", "diff -r ")):
+            self.at += 1
+            found = re.match(_NAMED, line.rstrip("\r"))
+            if found is not None and (line[0] == "d" or self._line(self.at).startswith("=" * 60)):
+                self._begin(found[1])
         elif _is_step(line):
+            self._begin("")
             self.steps.append([])
             self.within_message = True
             self.at += 1
@@ -134,8 +145,20 @@ class _UnifiedReader:
             self.foreign.lenient("outside-text", patch_line=self.at + 1, found=line.rstrip("\r"))
         self.at += 1
 
+    def _begin(self, path: str) -> None:
+        """Takes the name of a file that comes now. One before it without a change was binary, or empty."""
+        before, line = self.named
+        if before:
+            what = f"the change of '{before}', which the diff does not have"
+            self._add(Unsayable(before, what, f"cp NEW {shell_word(before)}", line))
+        self.named = path, self.at
+
+    def _line(self, at: int) -> str:
+        return self.lines[at] if at < len(self.lines) else ""
+
     def _add(self, op: ForeignOp) -> None:
         self.steps[-1].append(op)
+        self.named = ("", 0)
 
     def _read_names(self, header: FileHeader) -> None:
         """Takes the `---` and `+++` lines."""
@@ -207,6 +230,7 @@ class _UnifiedReader:
 
     def _skip_properties(self, line: str) -> None:
         path = line[21:].strip()
+        self._begin("")
         self.at += 1
         start = self.at
         while self.at < len(self.lines) and not self.lines[self.at].startswith(
@@ -241,6 +265,9 @@ class _UnifiedReader:
                     break
                 self.at = below
         if not hunks and not header.git and header.old:
+            if self._line(self.at + 1).startswith("Property changes on: "):
+                self.named = ("", 0)
+                return
             raise unreadable("unified", header.line, "a file has no hunks", "send its '@@' lines and what they change")
         self.within_message = False
         self.behind = self.at

@@ -622,3 +622,44 @@ def test_no_hunk_is_passed_over_where_context_lines_have_lost_their_signs():
             f"{first}{between}@@\nb = def\nq = 2\n-s = true\n+s = skip\nd = cov\n", files, from_format="unified"
         )
         assert files["t.ini"].decode() == before.replace("true", "skip")
+
+
+# -- files of Subversion and Mercurial without a change that the diff shows --------------------------
+RULE, LOW_RULE = "=" * 67 + "\n", "_" * 67 + "\n"
+NAMES = "--- list.txt\t(revision 1)\n+++ list.txt\t(working copy)\n"
+SVN = f"Index: list.txt\n{RULE}{NAMES}{HUNK}"
+HG = f"diff -r 000000000000 -r 0123456789ab list.txt\n{HEAD}{HUNK}"
+WITHOUT = {
+    "binary, of Subversion": f"Index: pic\n{RULE}Cannot display: file marked as a binary type.\nsvn:mime-type = x/y\n",
+    "binary, with properties": f"Index: pic\n{RULE}Cannot display: file marked as a binary type.\n\n"
+    f"Property changes on: pic\n{LOW_RULE}Added: svn:mime-type\n## -0,0 +1 ##\n+x/y\n",
+    "empty, of Subversion": f"Index: pic\n{RULE}",
+    "binary, of Mercurial": "diff -r 000000000000 -r 0123456789ab pic\nBinary file pic has changed\n",
+    "empty, of Mercurial": "diff -r 000000000000 pic\n",
+}
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("what", WITHOUT)
+def test_a_file_whose_change_the_diff_does_not_have_is_not_passed_over(what, first):
+    other = SVN if "Index" in WITHOUT[what] else HG
+    text = WITHOUT[what] + other if first else other + WITHOUT[what]
+    with pytest.raises(PatchkitError) as raised:
+        applied(text)
+
+    assert (raised.value.code, "the change of 'pic'" in raised.value.message) == ("P112", True)
+    assert applied(text, skip_unsupported=True) == AFTER
+
+
+def test_each_patch_of_mercurial_is_asked_for_its_files():
+    step = "# HG changeset patch\n# User n\nwords\n\n"
+    with pytest.raises(PatchkitError, match="the change of 'pic'"):
+        applied(step + WITHOUT["empty, of Mercurial"] + step + HG)
+
+
+def test_properties_alone_are_a_note_and_the_other_files_are_changed():
+    changed = f"Property changes on: other.txt\n{LOW_RULE}Added: svn:eol-style\n## -0,0 +1 ##\n+native\n"
+    names = NAMES.replace("list", "other")
+
+    assert applied(f"Index: other.txt\n{RULE}{names}\n{changed}{SVN}") == AFTER
+    assert applied(f"{SVN}Index: other.txt\n{RULE}{names}\n{changed}") == AFTER
