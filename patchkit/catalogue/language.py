@@ -136,6 +136,11 @@ ENTRIES = {
             "unified",
             advice="look at the file, and run 'rm {file}' if that is meant; nothing was written",
         ),
+        Variant(
+            "changes",
+            sentence="the diff changes another '{file}' than the one that is there",
+            advice="send a diff of what is there now; nothing was written",
+        ),
     ),
     "P126": refused(
         "block-without-file", "a block names no file", "write the path of the file on the line above the block"

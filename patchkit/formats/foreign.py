@@ -407,7 +407,7 @@ def _settled_git(work: _Work, path: str, op: GitUpdate) -> FileOp:
         if blob_id(data) == new:
             made.content = data
             return made
-        raise PatchkitError("P125", file=path, edit_format="unified")
+        raise PatchkitError("P125", file=path, changes=True)
     made.content = binary_content(op.forward, data, op.line)
     if len(new) == 40 and blob_id(made.content) != new:
         raise unreadable("unified", op.line, f"the binary content of '{path}' is not what it says", "send it anew")

@@ -81,13 +81,12 @@ class GitUpdate(UpdateFile, SpecialFile):
         entry = planner.find(self.path, follow=False)
         change = planner.plan.changes.get(entry.name)
         is_link = change.is_link if change is not None else entry.kind == "link"
-        if self.modes[1] != LINK and (not is_link or self.hunks or self.content is not None):
+        is_absent = change is None and entry.kind == "missing"
+        if is_absent or (self.modes[1] != LINK and (not is_link or self.hunks or self.content is not None)):
             return False
-        if not is_link:
-            raise PatchkitError("P125", file=self.path, edit_format="unified")
         target = b"".join(change.after or []) if change is not None else entry.target.encode("utf-8", "surrogateescape")
-        if self.was is not None and self.was != target:
-            raise PatchkitError("P125", file=self.path, edit_format="unified")
+        if not is_link or (self.was is not None and self.was != target):
+            raise PatchkitError("P125", file=self.path, changes=True)
         section = Section(self, "M", self.move_to or self.path, entry.name, self.path if self.move_to else None)
         planner.plan.sections.append(section)
         new = target if self.content is None else self.content

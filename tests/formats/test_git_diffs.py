@@ -281,8 +281,21 @@ def test_binary_content_for_another_file_is_refused(tmp_path):
     with pytest.raises(patchkit.PatchkitError) as raised:
         patchkit.apply(diff, root, from_format="unified")
 
-    assert raised.value.code == "P125"
+    assert str(raised.value) == "P125: the diff changes another 'b' than the one that is there"
     assert (root / "b").read_bytes() == b"\0other"
+
+
+@pytest.mark.parametrize(
+    ("there", "code"), [(("120000", b"other"), "P125"), (("100644", b"x"), "P125"), (None, "P302")]
+)
+def test_a_link_that_leads_elsewhere_or_is_none_is_refused_as_that(tmp_path, there, code):
+    head = "diff --git a/l b/l\nindex 1111111..2222222 120000\n--- a/l\n+++ b/l\n"
+    mark = "\\ No newline at end of file\n"
+    put(tmp_path, {"l": there} if there else {})
+    with pytest.raises(patchkit.PatchkitError) as raised:
+        patchkit.apply(f"{head}@@ -1 +1 @@\n-one\n{mark}+two\n{mark}", tmp_path, from_format="unified")
+
+    assert (raised.value.code, "deletes" in raised.value.message) == (code, False)
 
 
 def test_a_diff_without_its_binary_content_is_refused_with_the_reason():
