@@ -5,7 +5,7 @@ Sections that the readers of diffs make, and what they come to in a plan.
 
 from __future__ import annotations
 
-from patchkit.core.changes import Entry, LinkChange, Section, refuse_protected
+from patchkit.core.changes import Entry, LinkChange, Section, is_executable, refuse_protected
 from patchkit.core.language import AddFile, Hunk, SpecialFile, UpdateFile
 from patchkit.errors import PatchkitError
 
@@ -33,18 +33,27 @@ class GitAdd(AddFile, SpecialFile):
         entry = planner.find(self.path, follow=False)
         data = self.text.encode("utf-8", "surrogateescape")
         planner.plan.sections.append(Section(self, "A", self.path, entry.name))
+        if not self.exact and self.mode != LINK:
+            data = planner.ended(entry, data)
+        if entry.name not in planner.plan.changes and planner.is_there(self, self._content_of(entry), data):
+            return
         planner.refuse_existing(self.path, entry, "P303")
         if self.mode == LINK:
             _leave_link(planner, self.path, entry, data)
             return
-        if not self.exact:
-            data = planner.ended(entry, data)
         source = planner.find(self.source, follow=True) if self.source else None
         made = planner.plan.changes.get(source.name) if source is not None else None
         keeps = planner.keeps(source) if source is not None else planner.original(entry)
         planner.leave(self.path, entry, [data] if data else [], keeps)
         runs = self.mode == EXECUTABLE if self.mode or source is None else getattr(made, "executable", None)
         planner.plan.changes[entry.name].executable = runs
+
+    def _content_of(self, entry: Entry) -> list[bytes] | None:
+        """What is there; None for something with another mode than the one this file is to have."""
+        if self.mode == LINK:
+            return [entry.target.encode("utf-8", "surrogateescape")] if entry.kind == "link" else None
+        fits = (self.source and not self.mode) or is_executable(entry) in (None, self.mode == EXECUTABLE)
+        return [entry.data] if entry.kind == "file" and fits else None
 
 
 class GitUpdate(UpdateFile, SpecialFile):

@@ -618,3 +618,28 @@ def test_a_link_that_the_patch_has_deleted_is_not_there(tmp_path):
         patchkit.apply(f"*** Begin Patch\n{sections}*** End Patch\n", tmp_path)
 
     assert raised.value.code == "P302"
+
+
+NEW = {
+    "an executable file": ("100755", LONG),
+    "a link": ("120000", b"one"),
+    "binary content": ("100644", b"\0\1"),
+    "a copy": ("100644", LONG * 2),
+}
+
+
+@pytest.mark.parametrize("what", NEW)
+def test_a_new_file_that_is_there_already_is_left_out_and_one_with_another_mode_is_refused(tmp_path, what):
+    git(tmp_path, "init", "-q")
+    before: Tree = {"one": ("100644", LONG * 2)}
+    after = {**before, "new": NEW[what]}
+    diff = diff_between(tmp_path, before, after, "--find-copies-harder")
+    empty(tmp_path)
+    put(tmp_path, after)
+    done = patchkit.apply(diff, tmp_path, from_format="unified", forward=True)
+    assert ([note.code for note in done.notes], tree_of(tmp_path)) == (["P929", "P933"], after)
+
+    if what == "an executable file":
+        (tmp_path / "new").chmod(0o644)
+        with pytest.raises(patchkit.PatchkitError, match="P303"):
+            patchkit.apply(diff, tmp_path, from_format="unified", forward=True)

@@ -177,16 +177,17 @@ class PlanBuilder:
         entry = self.find(op.path, follow=False)
         text = self.ended(entry, op.text.encode("utf-8", "surrogateescape"))
         self.plan.sections.append(Section(op, "A", op.path, entry.name))
-        if entry.kind == "file" and self._is_there(entry, text):
-            self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the new file"))
+        if entry.kind == "file" and self.is_there(op, self._current(entry), text):
             return
         self.refuse_existing(op.path, entry, "P303")
         self.leave(op.path, entry, [text] if text else [], self.original(entry))
 
-    def _is_there(self, entry: Entry, text: bytes) -> bool:
-        """Whether a new file is there already, as it shall be: then nothing is lost by leaving it out."""
-        there = self._current(entry) if self.options.forward or not self.options.strict else None
-        return there is not None and b"".join(there) == text
+    def is_there(self, op: AddFile, there: list[bytes] | None, text: bytes) -> bool:
+        """Whether a new file is there already, as it shall be, and can be left out; notes that."""
+        if there is None or (self.options.strict and not self.options.forward) or b"".join(there) != text:
+            return False
+        self.plan.notes.append(Note("P929", why="applied", file=op.path, what="the new file"))
+        return True
 
     def ended(self, entry: Entry, text: bytes) -> bytes:
         """The text of a new file with the line endings that new files have there."""
