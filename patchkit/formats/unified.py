@@ -721,8 +721,10 @@ class HeaderNames:
             return (old, new) if header.bare else self.stripped(old, new, header)
         if NOWHERE in (old, new) and header.git:
             first, second = (name.partition("/") for name in git_names(header.git))
+            named = second if old == NOWHERE else first
+            if first == second and "".join(named) in (old, new):  # by '--no-prefix': else git writes two prefixes
+                return "".join(named), "".join(named)
             if first[2] and first[2] == second[2] and first[0] != second[0]:
-                named = second if old == NOWHERE else first
                 path = self._kept("".join(named), len(named[0]) + 1)
                 self.foreign.preferred[path] = path
                 return path, path

@@ -643,3 +643,14 @@ def test_a_new_file_that_is_there_already_is_left_out_and_one_with_another_mode_
         (tmp_path / "new").chmod(0o644)
         with pytest.raises(patchkit.PatchkitError, match="P303"):
             patchkit.apply(diff, tmp_path, from_format="unified", forward=True)
+
+
+@pytest.mark.parametrize("folder", ["a", "b", "zlib-1.2"])
+def test_a_diff_without_prefixes_makes_and_deletes_the_files_that_it_names(tmp_path, folder):
+    git(tmp_path, "init", "-q")
+    other: Tree = {"f": ("100644", LONG)}
+    mine = {**other, f"{folder}/f": ("100644", LONG)}
+    for before, after in ((other, mine), (mine, other)):
+        diff = diff_between(tmp_path, before, after, "--no-prefix", "--no-renames")
+        patchkit.apply(diff, tmp_path, from_format="unified")
+        assert tree_of(tmp_path) == after
