@@ -40,6 +40,10 @@ def kept(root: Path, start: Parts = (), hidden: bool = True) -> list[str]:
     """The files below a directory that are not ignored, by our own walk."""
     with Workspace(str(root)) as files:
         walk = DirectoryWalk(
-            files.directories, SearchBudget(), start, level("**", hidden), rules_above(files.directories, start)
+            files.directories,
+            SearchBudget(),
+            start,
+            level("**", hidden),
+            rules_above(files.directories, start, SearchBudget().late),
         )
         return sorted(files_named(files, walk, shared=False))

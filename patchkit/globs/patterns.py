@@ -7,11 +7,11 @@ reason where the pattern means nothing. In the order of the work:
   have classes, which are git's everywhere: `[a-z]`, `[!a-z]` or `[^a-z]`, `[[:alpha:]]`, a backslash in front of a
   character that counts as itself.
 - *Names*: whether a text fits tokens. No pattern makes a test slow. There are three ways to test, the first that can do
-  it is taken. A text, a beginning, an ending: methods of `str`; most patterns are one of these, and walks test every
-  name. Wildcards and classes: a regular expression in which a `*` takes the first place where what follows it fits, and
-  never a second one, so the work grows with the name alone. Choices, numbers, and whole paths, where only some stars
-  cross slashes: the first place is not always right, so all ways are followed at once; the work grows with the length
-  of the text times that of the pattern, and no faster.
+  it is taken. A text, an ending: methods of `str`; most patterns are one of these, and walks test every name. Wildcards
+  and classes: a `*` takes the first place where what follows it fits, and never a second one, so the work grows with
+  the name alone; no regular expression, because thousands take seconds to compile. Choices, numbers, and whole paths,
+  where only some stars cross slashes: the first place is not always right, so all ways are followed at once; the work
+  grows with the length of the text times that of the pattern, and no faster.
 - *Paths*: steps from directory to directory; `**` as a component of its own crosses any number of them. A walk asks a
   Level whether a file of a directory fits, and for the Level of each directory below, None where nothing down there can
   fit. So a pattern is never compared with whole paths, and directories that cannot matter are never entered.
@@ -386,12 +386,11 @@ def segment(text: str) -> Segment:
         return Segment(text.__eq__, literal=text, dotted=text.startswith("."))
     row = tokens(text, GIT)
     dotted = row[:1] == ["."]
-    plain = _plain(row)
-    if plain is not None and len(plain) == 1:
-        return Segment(plain[0].__eq__, literal=plain[0], dotted=dotted)
-    if plain is not None and not plain[0]:
-        ending = plain[1]
-        return Segment(lambda name: name.endswith(ending), ending=ending)
+    text = "".join(each for each in row if isinstance(each, str) and len(each) == 1)
+    if len(text) == len(row):
+        return Segment(text.__eq__, literal=text, dotted=dotted)
+    if len(text) == len(row) - 1 and row[0] == STAR:
+        return Segment(lambda name: name.endswith(text), ending=text)
     return Segment(matcher_of(row), dotted=dotted)
 
 
@@ -403,29 +402,7 @@ def is_plain(text: str) -> bool:
 def matcher_of(row: Sequence[Token]) -> Test:
     if any(isinstance(token, OneOf | Number) or token in (DEEP, "/") for token in row):
         return _AllWays(row).fits
-    plain = _plain(row)
-    if plain is None:
-        import re  # only patterns with several wildcards need it, which few searches have
-
-        return re.compile(in_order([expression(token) for token in row], ".*"), re.DOTALL).fullmatch
-    if len(plain) == 1:
-        return plain[0].__eq__
-    first, last = plain
-    least = len(first) + len(last)
-    return lambda name: len(name) >= least and name.startswith(first) and name.endswith(last)
-
-
-def _plain(row: Sequence[Token]) -> list[str] | None:
-    """The text of a row without wildcards, or what is in front of its only star and what behind it; None for others."""
-    texts = [""]
-    for token in row:
-        if token == STAR:
-            texts.append("")
-        elif isinstance(token, str) and len(token) == 1:
-            texts[-1] += token
-        else:
-            return None
-    return texts if len(texts) < 3 else None
+    return _Runs(row).fits
 
 
 class AnyOf:
@@ -460,46 +437,66 @@ class AnyOf:
         return found
 
 
-# -- regular expressions -------------------------------------------------------------------------
+# -- runs between stars --------------------------------------------------------------------------
 
 
-def expression(token: Token, anything: str = ".") -> str | None:
-    """The regular expression of a token that is one character, None for a star."""
-    if token == STAR:
-        return None
-    if token == ONE:
-        return anything
-    if isinstance(token, str):
-        import re
+class _Run:
+    """Tokens of one character each, in a row."""
 
-        return re.escape(token)
-    assert isinstance(token, CharClass), "the other tokens are not for regular expressions"
-    inside = "".join(f"{_escaped(low)}-{_escaped(high)}" for low, high in token.ranges if low <= high)
-    if not inside:  # there is no regular expression for an empty class
-        return anything if token.negated else "(?!)"
-    return f"[^{inside}]" if token.negated else f"[{inside}]"
+    __slots__ = ("row", "_text", "_taking")
+
+    def __init__(self, row: Sequence[Token]) -> None:
+        self.row = row
+        plain = [each for each in row if isinstance(each, str) and each != ONE]
+        self._text = "".join(plain) if len(plain) == len(row) else None
+        self._taking: dict[str, int] = {}  # by character, a bit for each token that takes it
+
+    def behind(self, name: str, at: int, stop: int) -> int:
+        """The place behind the first part of the name that fits; -1 for none."""
+        if self._text is not None:
+            found = name.find(self._text, at, stop)
+            return found + len(self._text) if found >= 0 else -1
+        reached = 0  # a bit for each beginning of the row that fits up to here: a character costs one step
+        for place in range(at, stop):
+            char = name[place]
+            if char not in self._taking:
+                self._taking[char] = sum(1 << bit for bit, token in enumerate(self.row) if _takes(token, char))
+            reached = (reached << 1 | 1) & self._taking[char]
+            if reached >> len(self.row) - 1:
+                return place + 1
+        return -1
 
 
-def _escaped(char: str) -> str:
-    return char if char.isalnum() or char == "_" or not char.isascii() else "\\" + char
+class _Runs:
+    """A row of characters, wildcards and classes: the runs between its stars.
 
-
-def in_order(pieces: Sequence[str | None], anything: str) -> str:
-    """The regular expression of pieces in a row, with `anything` where a piece is None.
-
-    What is between two stars has a fixed length, so its first place is as good as any: the atomic group `(?>…)` keeps
-    it, and only the last piece, which is bound to the end, is looked for from there. Without that a name of many
-    equal letters would cost the square, the cube and so on of its length.
+    A run has a fixed length, so its first place is as good as any: no star is ever tried twice.
     """
-    runs = [""]
-    for piece in pieces:
-        if piece is None:
-            runs.append("")
-        else:
-            runs[-1] += piece
-    if len(runs) == 1:
-        return runs[0]
-    return f"{runs[0]}{''.join(f'(?>{anything}?{run})' for run in runs[1:-1])}{anything}{runs[-1]}"
+
+    __slots__ = ("_first", "_between", "_last", "_sizes", "_needed")
+
+    def __init__(self, row: Sequence[Token]) -> None:
+        stars = [at for at, token in enumerate(row) if token == STAR]
+        bounds = [-1, *stars, len(row)]
+        self._first, *others = [_Run(row[a + 1 : b]) for a, b in zip(bounds, bounds[1:])]
+        self._last = others.pop() if others else _Run([])
+        self._between = [run for run in others if run.row]
+        self._sizes = range(len(row) - len(stars), 1 << 30 if stars else len(row) + 1)
+        # The longest text in it: by that most names are seen not to fit.
+        texts = "".join(each if isinstance(each, str) and len(each) == 1 else "\0" for each in row)
+        self._needed = max(texts.split("\0"), key=len)
+
+    def fits(self, name: str) -> bool:
+        if self._needed not in name or len(name) not in self._sizes:
+            return False
+        at, stop = len(self._first.row), len(name) - len(self._last.row)
+        if self._first.behind(name, 0, at) < 0 or self._last.behind(name, stop, len(name)) < 0:
+            return False
+        for run in self._between:
+            at = run.behind(name, at, stop)
+            if at < 0:
+                return False
+        return True
 
 
 # -- all ways at once ----------------------------------------------------------------------------
@@ -564,11 +561,9 @@ class _AllWays:
 
 def _takes(token: Token, char: str) -> bool:
     """Whether a token can be, or go on with, this character."""
-    if token in (DEEP, char):
-        return True
-    if token in (STAR, ONE):
-        return char != "/"
-    return isinstance(token, CharClass) and token.holds(char)
+    if isinstance(token, CharClass):
+        return token.holds(char)
+    return token in (DEEP, char) or (token in (STAR, ONE) and char != "/")
 
 
 # -- paths ---------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from patchkit.globs.patterns import DEEP, ONE, RULES, STAR, expression, in_order, tokens
+from patchkit.globs.patterns import DEEP, ONE, RULES, STAR, tokens
 from patchkit.values import Value
 
 TYPE_CHECKING = False
@@ -189,6 +189,24 @@ def _row_regex(parts: Sequence[NameGlob]) -> str:
     """The expression of rows in which every name is followed by a NUL."""
     pieces: list[str | None] = []
     for name in parts:
-        glob = in_order([expression(token, r"[^\x00]") for token in name], r"[^\x00]*") if name != ANY else None
-        pieces.append(None if glob is None else rf"{glob}\x00")
-    return in_order(pieces, r"(?:[^\x00]*\x00)*")
+        row = [None if each == STAR else r"[^\x00]" if each == ONE else re.escape(each) for each in name]
+        pieces.append(None if name == ANY else _in_order(row, r"[^\x00]*") + r"\x00")
+    return _in_order(pieces, r"(?:[^\x00]*\x00)*")
+
+
+def _in_order(pieces: Sequence[str | None], anything: str) -> str:
+    """The regular expression of pieces in a row, with `anything` where a piece is None.
+
+    What is between two stars has a fixed length, so its first place is as good as any: the atomic group `(?>…)` keeps
+    it, and only the last piece, which is bound to the end, is looked for from there. Without that a name of many
+    equal letters would cost the square, the cube and so on of its length.
+    """
+    runs = [""]
+    for piece in pieces:
+        if piece is None:
+            runs.append("")
+        else:
+            runs[-1] += piece
+    if len(runs) == 1:
+        return runs[0]
+    return f"{runs[0]}{''.join(f'(?>{anything}?{run})' for run in runs[1:-1])}{anything}{runs[-1]}"

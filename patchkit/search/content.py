@@ -555,19 +555,21 @@ class Sieve:
         self._start = start
         self._hidden = query.hidden
         self._glob = FileFilter(query.glob)
-        self._above = None if query.ignored else rules_above(files.directories, start)
+        self._above = None if query.ignored else rules_above(files.directories, start, self._late)
         self._known: dict[Parts, Ignoring | None] = {}  # None: the directory is ignored itself
 
     def admits(self, path: str) -> bool:
         """Whether a file counts, given by its path from the root; none does once time is up."""
-        budget = self._engine.budget
-        if budget.late() and budget.elapsed > 2 * budget.seconds:  # ripgrep may take all of it, and many rules more
-            self._engine.late = True
-            return False
         parts = path[len(self.above) :].split("/")
         if not self._hidden and any(part.startswith(".") for part in parts):
             return False
-        return self._glob.admits(parts) and not self._ignored(parts)
+        return not self._late() and self._glob.admits(parts) and not self._ignored(parts)
+
+    def _late(self) -> bool:
+        budget = self._engine.budget
+        late = budget.late() and budget.elapsed > 2 * budget.seconds  # ripgrep may take all of it, and many rules more
+        self._engine.late = self._engine.late or late
+        return late
 
     def _ignored(self, parts: list[str]) -> bool:
         if self._above is None or not self._above.from_files:

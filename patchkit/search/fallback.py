@@ -202,8 +202,9 @@ class _TreeSearch:
         pattern = (
             filter_level(query.glob, query.hidden) if query.glob and not self._others else level("**", query.hidden)
         )
-        above = None if query.ignored else rules_above(self._directories, start)
-        walk = DirectoryWalk(self._directories, SearchBudget(), start, pattern, above)
+        budget = SearchBudget()
+        above = None if query.ignored else rules_above(self._directories, start, budget.late)
+        walk = DirectoryWalk(self._directories, budget, start, pattern, above)
         begin = len("".join(f"{part}/" for part in start))
         for folder in walk:
             yield from self._in(folder, folder.path[begin:].split("/")[:-1])

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.entries import WorkspaceEntry
     from patchkit.core.workspace.root import Workspace
 
+    Late = Callable[[], bool]  # whether time is up
     Found = list[tuple[float, str]]  # the age of each file, and its path: plain values, as a fork can send them
     Account = tuple[int, str, list[tuple[str, str]], list[str]]  # names visited, why it stopped, unreadable, unseen
 
@@ -112,13 +113,17 @@ _Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many component
 
 
 class Ignoring:
-    """The ignore rules of a directory. Directories without ignore files share those of the one above."""
+    """The ignore rules of a directory; those of the one above where it has no ignore files.
 
-    __slots__ = ("_by_kind", "_user", "_ordered")
+    There can be many: once it is `late`, every name counts as ignored.
+    """
 
-    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules | None) -> None:
+    __slots__ = ("_by_kind", "_user", "_late", "_ordered")
+
+    def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules | None, late: Late) -> None:
         self._by_kind = by_kind
         self._user = user
+        self._late = late
         self._ordered = [placed for kind in by_kind for placed in kind]
         if user:
             self._ordered.append((user, 0))
@@ -134,6 +139,8 @@ class Ignoring:
     def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
         """Whether a name in the directory with these components is ignored."""
         for rules, depth in self._ordered:
+            if self._late():
+                return True
             verdict = rules.verdict(directory[depth:], name, is_directory)
             if verdict is not None:
                 return verdict
@@ -150,26 +157,20 @@ class Ignoring:
         if repository:
             above[_GIT] = above[_EXCLUDE] = ()
         own = [((rules, depth),) if rules else () for rules in kinds]
-        return Ignoring(tuple(new + old for new, old in zip(own, above)), self._user)
+        return Ignoring(tuple(new + old for new, old in zip(own, above)), self._user, self._late)
 
 
-def rules_above(directories: Directories, directory: Parts) -> Ignoring:
+def rules_above(directories: Directories, directory: Parts, late: Late) -> Ignoring:
     """The rules for a directory from the root on: the user's own, and those of all directories above it."""
-    rules = Ignoring(((), (), (), ()), _user_rules())
+    rules = Ignoring(((), (), (), ()), _user_rules(), late)
     try:
         for depth in range(len(directory)):
+            if late():
+                break
             rules = rules.inside(directories.handle(directory[:depth]), depth)
     except OSError:
         pass  # a directory is gone, and so is what the rules were for
     return rules
-
-
-def rules_in(directories: Directories, directory: Parts) -> Ignoring:
-    above = rules_above(directories, directory)
-    try:
-        return above.inside(directories.handle(directory), len(directory))
-    except OSError:
-        return above
 
 
 def _read(handle: int, name: str) -> IgnoreRules | None:
@@ -414,14 +415,12 @@ class DirectoryWalk:
         return entries
 
     def _kept(self, rules: Ignoring, parts: Parts, found: Entries, below: Below) -> tuple[Entries, Below]:
-        """What of both is not ignored; stops when time is up, because there can be many rules."""
         below = [each for each in below if each[0] not in USUAL]
         if not rules:
             return found, below
-        late = self.budget.late
-        found = [each for each in found if not late() and not rules.ignores(parts, each.name, False)]
-        below = [each for each in below if not late() and not rules.ignores(parts, each[0], True)]
-        if late():
+        found = [each for each in found if not rules.ignores(parts, each.name, False)]
+        below = [each for each in below if not rules.ignores(parts, each[0], True)]
+        if self.budget.late():
             self.stopped = "timeout"
             self._others.append("/".join(parts))
         return found, below

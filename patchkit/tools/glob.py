@@ -93,7 +93,7 @@ def _walk(call: ToolCall, budget: SearchBudget) -> DirectoryWalk | None:
         if error.code in ("P302", "P310", "P319"):
             return None
         raise
-    rules = None if call.flag("include_ignored") else rules_above(call.files.directories, start)
+    rules = None if call.flag("include_ignored") else rules_above(call.files.directories, start, budget.late)
     return DirectoryWalk(call.files.directories, budget, start, wanted, rules)
 
 

@@ -11,7 +11,7 @@ from patchkit.errors import PatchkitError
 from patchkit.globs.patterns import PatternError
 from patchkit.reading import Listed, listing
 from patchkit.report.result import Json, Result
-from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_in
+from patchkit.search.walk import OURS, USUAL, FileFilter, Ignoring, SearchBudget, directory_at, rules_above
 from patchkit.tools import answers
 from patchkit.tools.answers import SECONDS
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
@@ -68,15 +68,16 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
         listed, complete = listing(call.files, path, budget.late)
     except PatchkitError as error:
         raise answers.with_suggestion(call, path, error) from None
-    choice = _ShownNames(call, parts)
     # There may be many rules, and what was seen in time is shown.
     choosing = SearchBudget(budget.seconds, cancelled=budget.cancelled)
+    choice = _ShownNames(call, parts, choosing)
     wanted = []
     for each in listed:
+        shown = choice.shows(each)
         if choosing.late():
             complete = False
             break
-        if choice.shows(each):
+        if shown:
             wanted.append(each)
     return choice, sorted(wanted, key=lambda each: (each.kind != "directory", each.name)), not complete
 
@@ -100,13 +101,13 @@ def _cuts(call: ToolCall, data: Json, offset: int, budget: SearchBudget) -> list
 class _ShownNames:
     """What of a directory is shown; counts what is left out by default."""
 
-    def __init__(self, call: ToolCall, parts: Parts) -> None:
+    def __init__(self, call: ToolCall, parts: Parts, budget: SearchBudget) -> None:
         self._call = call
         self._parts = parts
         self._left_out = {"hidden": 0, "ignored": 0}
         self._rules: Ignoring | None = None
         if not call.flag("include_ignored"):
-            self._rules = rules_in(call.files.directories, parts)
+            self._rules = rules_above(call.files.directories, (*parts, ""), budget.late)
         try:
             self._globs = [FileFilter(pattern) for pattern in call.get("ignore", [])]
         except PatternError as error:

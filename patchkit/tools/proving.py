@@ -361,7 +361,8 @@ class Proof:
         found = []
         directories = self._files.directories
         budget = SearchBudget(visits=_MOST_VISITED, may_fork=False)
-        walk = DirectoryWalk(directories, budget, (), level("**", hidden=True), rules_above(directories, ()))
+        rules = rules_above(directories, (), budget.late)
+        walk = DirectoryWalk(directories, budget, (), level("**", hidden=True), rules)
         try:
             for folder in walk:
                 for entry in folder.entries:

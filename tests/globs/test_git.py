@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 
 import pytest
 from hypothesis import given
@@ -64,6 +65,17 @@ def test_the_last_rule_that_fits_decides():
     ]
     assert rules.verdict([], "keep.log", True) is True
     assert rules.verdict([], "other", False) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["".join(f"*a*?{number}*b\n" for number in range(9000)), "*a" * 60_000 + "b\n", ("*" + "a?" * 90 + "c*b\n") * 600],
+)
+def test_rules_that_are_made_to_be_slow_are_read_and_compared_in_time(text):
+    before = time.process_time()
+    verdict = ignore_rules(text).verdict([], "a" * 250 + "b", False)
+
+    assert (verdict, time.process_time() - before < 1.5) == (None, True)
 
 
 def test_a_byte_order_mark_is_not_part_of_the_first_rule():

@@ -21,7 +21,7 @@ from patchkit.search.walk import DirectoryWalk, SearchBudget, files_named, rules
 def walked(root, pattern="**", budget=None, start=(), rules=False, shared=False):
     """The files a walk finds and the walk itself."""
     with Workspace(str(root)) as files:
-        above = rules_above(files.directories, start) if rules else None
+        above = rules_above(files.directories, start, SearchBudget().late) if rules else None
         walk = DirectoryWalk(files.directories, budget or SearchBudget(), start, level(pattern), above)
         return files_named(files, walk, shared), walk
 
@@ -95,6 +95,27 @@ def test_a_walk_stops_when_its_time_is_up(tree, monkeypatch):
     assert walk.stopped == "timeout"
     assert 0 < len(found) < 4
     assert sorted([*found, *(f"{name}/x" for name in walk.unseen)]) == ["a/x", "b/x", "c/x", "d/x"]
+
+
+def test_no_ignore_file_is_read_once_time_is_up(tree, monkeypatch):
+    root = tree({f"{'d/' * depth}.gitignore": "*x*\n" for depth in range(9)})
+    read = []
+    monkeypatch.setattr(walking, "_read", lambda _, name: read.append(name))
+
+    with Workspace(str(root)) as files:
+        rules_above(files.directories, ("d",) * 8, lambda: len(read) > 3)
+
+    assert len(read) == 6  # the three kinds of two directories
+
+
+def test_time_is_checked_between_the_ignore_files_that_a_name_is_compared_with(tree):
+    root = tree({".ignore": "*x*\n", ".gitignore": "*x*\n"})
+    asked = iter([False] * 2)
+
+    with Workspace(str(root)) as files:
+        rules = rules_above(files.directories, ("d",), lambda: next(asked, True))
+
+    assert rules.ignores((), "a", False)
 
 
 def test_time_is_checked_within_a_directory_of_many_rules(tree, monkeypatch):

@@ -276,7 +276,7 @@ def test_a_listing_that_takes_too_long_is_partial_and_says_how_to_see_everything
 def test_rules_that_take_too_long_stop_it_too(plant, use, monkeypatch):
     plant(*(f"{number}.txt" for number in range(10)))
     calls = iter(range(1000))
-    monkeypatch.setattr(ls.SearchBudget, "late", lambda budget: next(calls) >= 4)
+    monkeypatch.setattr(ls.SearchBudget, "late", lambda budget: next(calls) >= 5)
 
     assert [use("LS").data[name] for name in ("total", "aborted_reason")] == [4, "timeout"]
 
