@@ -781,7 +781,12 @@ class IgnoreRules:
 
 
 def ignore_rules(text: str) -> IgnoreRules:
-    return IgnoreRules(text.removeprefix("\ufeff").split("\n"))
+    return IgnoreRules(text.split("\n"))
+
+
+def by_bytes(text: str) -> str:
+    """A text with a character for each of its bytes: git and ripgrep compare names with ignore files so."""
+    return text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def ignore_rule(line: str) -> IgnoreRule | None:

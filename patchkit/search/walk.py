@@ -21,7 +21,7 @@ from itertools import islice
 
 from patchkit.core.workspace import READING, Directories, Parts, close
 from patchkit.errors import PatchkitError, reason
-from patchkit.globs.patterns import IgnoreRules, Level, ignore_rules, level
+from patchkit.globs.patterns import IgnoreRules, Level, by_bytes, ignore_rules, level
 from patchkit.handles import ReportedAs
 from patchkit.processes.child import Deadline, forked, may_fork
 from patchkit.values import Record
@@ -138,6 +138,8 @@ class Ignoring:
 
     def ignores(self, directory: Parts, name: str, is_directory: bool) -> bool:
         """Whether a name in the directory with these components is ignored."""
+        if not (name.isascii() and all(map(str.isascii, directory))):
+            name, directory = by_bytes(name), tuple(map(by_bytes, directory))
         for rules, depth in self._ordered:
             if self._late():
                 return True
@@ -176,7 +178,7 @@ def rules_above(directories: Directories, directory: Parts, late: Late) -> Ignor
 def _read(handle: int, name: str) -> IgnoreRules | None:
     """The rules of an ignore file in a directory; None when no such file can be read."""
     text = _text(name, READING, handle)
-    return ignore_rules(text) if text is not None else None
+    return ignore_rules(by_bytes(text)) if text is not None else None
 
 
 def _text(path: str, flags: int, directory: int | None = None) -> str | None:
@@ -193,7 +195,7 @@ def _text(path: str, flags: int, directory: int | None = None) -> str | None:
         close(opened)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1]
-    return data.decode("utf-8", "surrogateescape")
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 def _exists(handle: int, name: str) -> bool:
@@ -237,7 +239,7 @@ def _user_rules() -> IgnoreRules | None:
     else:
         return None
     text = _text(path, _OF_THE_USER)
-    return ignore_rules(text) if text else None
+    return ignore_rules(by_bytes(text)) if text else None
 
 
 def _excludes_file(config: str) -> str | None:

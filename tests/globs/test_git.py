@@ -78,10 +78,6 @@ def test_rules_that_are_made_to_be_slow_are_read_and_compared_in_time(text):
     assert (verdict, time.process_time() - before < 1.5) == (None, True)
 
 
-def test_a_byte_order_mark_is_not_part_of_the_first_rule():
-    assert ignore_rules("\ufeffa\n").verdict([], "a", False) is True
-
-
 # -- beside others -------------------------------------------------------------------------------
 
 NAMES = ["a", "b", "a.log", "b.log", "c.txt", "build.d"]
@@ -175,6 +171,18 @@ def test_one_file_of_rules_means_what_it_means_to_pathspec(lines, path):
     rules = ignore_rules("\n".join(lines))
 
     assert rules.ignores_file(path) == spec.match_file(path)
+
+
+@pytest.mark.parametrize(
+    "rule", ["?", "??", "[ä]", "[!a]", "?b", "??b", "[à-ü]*", "*[!a]", "ä", "/ä/?", "\udcff", "?/b"]
+)
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_names_are_compared_byte_by_byte_as_git_does(tmp_path, git, rule, mark):
+    build(tmp_path, dict.fromkeys(["ä/b", "ä/ä", "d/ä", "d/äb", "d/b", "d/\udcff", "\ufeffa"], ""))
+    build(tmp_path, {".gitignore": f"{mark}{rule}\n"})
+    git(tmp_path, "init", "-q")
+
+    assert kept(tmp_path) == git(tmp_path, "ls-files", "-co", "--exclude-standard", "-z")
 
 
 # -- single patterns, written at random ----------------------------------------------------------
