@@ -147,7 +147,6 @@ def _ways(row: list[Token]) -> list[list[Token]]:
 State = str | bool | None  # a value, set, unset, or back to unspecified
 Attribute = tuple[str, State]
 
-_MOST_BYTES = 1 << 20
 _LONGEST_LINE = 2048  # bytes of a line that git reads
 _SPACES = " \t\r"
 _NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._")

@@ -104,10 +104,11 @@ class _ShownNames:
     def __init__(self, call: ToolCall, parts: Parts, budget: SearchBudget) -> None:
         self._call = call
         self._parts = parts
+        self._late = budget.late
         self._left_out = {"hidden": 0, "ignored": 0}
         self._rules: Ignoring | None = None
         if not call.flag("include_ignored"):
-            self._rules = rules_above(call.files.directories, (*parts, ""), budget.late)
+            self._rules = rules_above(call.files.directories, (*parts, ""), self._late)
         try:
             self._globs = [FileFilter(pattern) for pattern in call.get("ignore", [])]
         except PatternError as error:
@@ -133,7 +134,7 @@ class _ShownNames:
         if listed.name.startswith(".") and not self._call.flag("include_hidden"):
             return "hidden"
         ignored = self._rules is not None and self._rules.ignores(self._parts, listed.name, is_directory)
-        return "ignored" if ignored else ""
+        return "ignored" if ignored and not self._late() else ""  # once it is late, every name would be
 
     def remarks(self) -> list[str]:
         """What is left out by default, and how to see it."""

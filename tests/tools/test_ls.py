@@ -281,6 +281,17 @@ def test_rules_that_take_too_long_stop_it_too(plant, use, monkeypatch):
     assert [use("LS").data[name] for name in ("total", "aborted_reason")] == [4, "timeout"]
 
 
+def test_a_name_that_was_not_compared_in_time_does_not_count_as_ignored(plant, use, root, monkeypatch):
+    plant(*(f"{number}.txt" for number in range(10)))
+    (root / ".gitignore").write_text("*.log\n")
+    calls = iter(range(1000))
+    monkeypatch.setattr(ls.SearchBudget, "late", lambda budget: next(calls) >= 8)
+
+    result = use("LS")
+
+    assert (result.status, "ignored" in result.text) == ("partial", False)
+
+
 def test_no_time_is_as_much_as_it_takes(plant, use, monkeypatch):
     plant("a.txt")
     monkeypatch.setattr(ls, "SECONDS", 1e-9)
