@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 
 import pytest
 from hypothesis import given
@@ -67,15 +66,12 @@ def test_the_last_rule_that_fits_decides():
     assert rules.verdict([], "other", False) is None
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["".join(f"*a*?{number}*b\n" for number in range(9000)), "*a" * 60_000 + "b\n", ("*" + "a?" * 90 + "c*b\n") * 600],
-)
-def test_rules_that_are_made_to_be_slow_are_read_and_compared_in_time(text):
-    before = time.process_time()
-    verdict = ignore_rules(text).verdict([], "a" * 250 + "b", False)
+@pytest.mark.parametrize("text", ["*a*?1*b\n", "*a" * 300 + "b\n", "[ab]*c\n", "*" + "a?" * 90 + "c*b\n"])
+def test_rules_with_wildcards_are_read_and_compared_without_compiling_them(text, monkeypatch):
+    """To compile the thousands that a file can hold takes seconds."""
+    monkeypatch.setattr(re, "compile", None)
 
-    assert (verdict, time.process_time() - before < 1.5) == (None, True)
+    assert ignore_rules(text).verdict([], "a" * 250 + "b", False) is None
 
 
 # -- beside others -------------------------------------------------------------------------------
