@@ -230,6 +230,7 @@ ENTRIES = {
         "{action} needs approval because of the rule {rule}",
         'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
         "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
+        program="ask a person to approve it or to add a rule that allows it; nothing was done",
         kind="PERMISSION_DENIED",
     ),
     "P653": usage("invalid-setting", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),

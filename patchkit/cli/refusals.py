@@ -86,9 +86,10 @@ def _refusal(arguments: Asked, error: PatchkitError, text: str | None, source: s
 
 
 def _address(arguments: Asked, errors: list[PatchkitError]) -> None:
-    """Gives the errors words for an agent where one calls: what to send, and no options."""
+    """Gives the errors words for an agent where one calls: what to send. What needs a rule is for a person."""
     for each in errors if arguments.agent else ():
-        each.facts["by_call"] = (None,)
+        if each.kind != "PERMISSION_DENIED":
+            each.facts["by_call"] = (None,)
 
 
 def print_json(arguments: Asked, done: Applied | None, errors: list[PatchkitError], patch: str | None = None) -> None:

@@ -369,7 +369,7 @@ def _settled_update(work: _Work, path: str, op: UpdateFile, blobs: tuple[str, st
     if only is not None and only.hint == 0 and not only.old() and move_to is None and work.data(path) is None:
         text = "".join(line[1:] + "\n" for line in only.lines)
         return AddFile(path, text[:-1] if only.final_newline is False else text, op.line)
-    if move_to and not op.hunks and work.is_diff and (path in work.touched or work.target(path) is not None):  # a link
+    if move_to and not op.hunks and work.is_diff and work.target(path) is not None:  # a link itself
         return GitUpdate(path, move_to, [], op.line, ("", ""))
     made = UpdateFile(path, move_to, op.hunks, op.line)
     for last in op.hunks[-1:] if blobs is not None else ():

@@ -157,7 +157,7 @@ def path_in(arguments: Json) -> object:
 
 def addressed(error: PatchkitError, caller: Caller, tool: Tool | None = None) -> PatchkitError:
     """The error with words for a caller: for a model, with the arguments that the tool declares."""
-    if caller.by_call or caller.agent:
+    if caller.by_call or (caller.agent and error.kind != "PERMISSION_DENIED"):
         for each in error.errors:
             each.facts["by_call"] = tuple(tool.schema()["properties"]) if tool is not None else (None,)
     return error
