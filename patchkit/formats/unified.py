@@ -110,12 +110,13 @@ class _UnifiedReader:
             self._read_hunks(header)
         elif line.startswith("Property changes on: "):
             self._skip_properties(line)
-        elif line.startswith("Binary files ") and line.rstrip().endswith(" differ"):
+        elif line.startswith(("Binary files ", "Files ", "File ", "Symbolic links ")) and _unshown(line.rstrip()):
             self.at += 1
-            old, _, new = line.rstrip()[13:-7].partition(" and ")
+            old, new = _unshown(line.rstrip())
             path = self.names.stripped(header_name(old)[0], header_name(new)[0])[1]
+            what = "binary content" if line.startswith("Binary") else "the change"
             command = f"cp {shell_word(header_name(new)[0])} {shell_word(path)}"
-            self._add(Unsayable(path, f"binary content of '{path}'", command, self.at))
+            self._add(Unsayable(path, f"{what} of '{path}'", command, self.at))
         elif line.startswith("Only in ") and ": " in line and line[8:9] not in ("", " "):
             directory, _, name = line[8:].rstrip().partition(": ")
             self.at += 1
@@ -504,6 +505,18 @@ def _text_of(read: _Hunks, sign: str) -> str:
 def _is_step(line: str) -> bool:
     """Whether a line begins the next patch of a mailbox or of Mercurial."""
     return line.startswith(("From ", "# HG ")) and re.match(_STEP, line) is not None
+
+
+def _unshown(line: str) -> tuple[str, ...]:
+    """Both names of a file whose change `diff -r` names and does not show; none where the line says something else."""
+    if line.startswith("File "):  # 'File a/x is a fifo while file b/x is a regular file'
+        names = [part.partition(" is a ")[0] for part in line[5:].split(" while file ")]
+    else:
+        words = line.partition("inks " if line[0] == "S" else "iles ")[2].removesuffix(" differ").split(" and ")
+        half = len(words) // 2  # a name may have the word, and is there twice
+        names = [" and ".join(words[:half]), " and ".join(words[half:])] if line.endswith(" differ") else []
+    alike = line[0] == "B" or len({name.rpartition("/")[2] for name in names}) == 1
+    return tuple(names) if len(names) == 2 and alike else ()
 
 
 def binary_parts(lines: list[str]) -> tuple[BinaryPart | None, BinaryPart | None]:

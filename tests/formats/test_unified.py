@@ -148,6 +148,10 @@ def test_a_copy_is_an_added_file():
         ("diff --git a/x b/x\nindex 1..2 100644\nBinary files a/x and b/x differ\n", "cp NEW x"),
         ("diff --git a/x b/x\nindex 1111111..2222222\nBinary files a/x and b/x differ\n", "cat-file blob 2222222 > x"),
         ("Binary files old/x and new/x differ\n", "cp new/x x"),
+        ("Binary files old/x and y and new/x and y differ\n", "cp 'new/x and y' 'x and y'"),
+        ("Files old/x and new/x differ\n", "cp new/x x"),
+        ("Symbolic links old/x and new/x differ\n", "cp new/x x"),
+        ("File old/x is a fifo while file new/x is a regular file\n", "cp new/x x"),
     ],
 )
 def test_what_a_patch_cannot_say_is_refused_with_the_command_that_does_it(text, words):
