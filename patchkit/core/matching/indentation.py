@@ -158,15 +158,20 @@ def _margins_of_replaced(removed: list[str], added: list[str]) -> list[str] | No
 def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:
     """Whether the kept lines have the file's margins, or the removed ones, one that is indented among them.
 
-    Then nothing was moved: other margins are slips in their own lines. So is that of one kept line among several.
+    Then nothing was moved: other margins are slips in their own lines. So is that of one kept line among several,
+    unless an added line has it, and no other matched line one of its two margins: then it may be another width.
     """
     for sign in " -":
         pairs_of = [pair for pair in pairs if lines[pair.row][0] == sign]
         if any(pair.mine for pair in pairs_of) and all(pair.mine == pair.theirs for pair in pairs_of):
             return True
-    odd = [pair.row for pair in pairs if pair.mine != pair.theirs]
-    near = lines[max(0, odd[0] - 1) : odd[0] + 2]
-    return len(odd) == 1 and len(pairs) > SEVERAL and all(line[0] == " " for line in near)
+    first, *more = [pair for pair in pairs if pair.mine != pair.theirs]
+    near = lines[max(0, first.row - 1) : first.row + 2]
+    if more or len(pairs) <= SEVERAL or any(line[0] != " " for line in near):
+        return False
+    added = {margin_of(line[1:]) for line in lines if line[0] == "+"}
+    others = {pair.mine for pair in pairs if pair is not first}
+    return first.mine not in added or not others.isdisjoint((first.mine, first.theirs))
 
 
 def _repeats_a_slip(lines: list[str], pairs: list[Pair]) -> bool:

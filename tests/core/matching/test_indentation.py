@@ -167,3 +167,24 @@ def test_less_than_a_level_of_another_width_has_no_margin():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(patch, files)
     assert (refusal.value.code, files) == ("P212", {"a.md": before})
+
+
+@pytest.mark.parametrize(
+    ("sent", "margin"),
+    [
+        ("    ", "  "),  # the one line that shows how deep the patch writes this level
+        ("", ""),
+    ],
+)
+def test_an_added_line_is_as_deep_as_the_one_kept_line_with_its_margin(sent, margin):
+    lines = [" # a", " # b", f"+{sent}- new", " - one", "     more", " - two"]
+    matched = ["# a", "# b", "- one", "  more", "- two"]
+
+    # The file indents by 10 elsewhere, so that no one rule explains every margin.
+    assert follow(lines, matched, 10) == [*lines[:2], f"+{margin}- new", *lines[3:]]
+
+
+def test_an_added_line_keeps_a_margin_where_one_kept_line_slipped():
+    lines = ["   one", "     two", "   three", "+  four {", "+    five", " }", " six"]
+
+    assert follow(lines, ["  one", "  two", "  three", "}", "six"], 2) == lines
