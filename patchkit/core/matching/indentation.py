@@ -129,11 +129,12 @@ def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Gue
             below = next((matched[each] for each in range(stop, len(lines)) if matched.get(each, "").strip()), None)
             texts = [lines[each][1:].rstrip() for each in added]
             known = _margins_of_replaced(removed, texts)
-            found: list[list[str]] = []
+            found = [] if known is None else [known]  # what replaces a line is as deep as that
             if known is None and above is not None and below is not None and step:
-                found = ways(_parted(above), texts, _parted(below), step)
-            if known is not None:
-                found = [known]  # what replaces a line is as deep as that
+                # The line below shows no depth where the one that opens its block is removed and none is added.
+                opening = [line for line in removed if shape(line)[0] and margin_of(line) < margin_of(below)]
+                if not opening or any(shape(text)[0] for text in texts):
+                    found = ways(_parted(above), texts, _parted(below), step)
             if guess is not None and above is not None and not found:
                 found = [guess(above, texts, step)]
             if not found or (len(found) > 1 and guess is None):

@@ -126,3 +126,13 @@ def test_a_flat_hunk_is_refused_where_a_block_that_it_opens_has_no_end():
     with pytest.raises(PatchkitError) as refusal:
         patchkit.apply(text, {"a.c": content.encode()})
     assert refusal.value.code == "P212"
+
+
+def test_the_margin_below_shows_no_depth_where_the_line_that_opens_its_block_goes():
+    before = b"f(\n    x\n    )\n\ndef g():\n    name = 1\n\n    with y:\n        z()\n"
+    hunk = " )\n \n-def g():\n-name = 1\n+assert a\n+assert b\n \n with y:\n z()\n"
+    files = {"a.py": before}
+
+    with pytest.raises(PatchkitError) as refusal:
+        patchkit.apply(f"*** Begin Patch\n*** Update File: a.py\n@@\n{hunk}*** End Patch\n", files)
+    assert (refusal.value.code, files) == ("P212", {"a.py": before})
