@@ -2,8 +2,8 @@
 
     python benchmarks/syncs.py [DIRECTORY] [--rounds N]
 
-Applies patches to one file and to 20 files in two directories under DIRECTORY, which should be on the disk that is of
-interest (default: the current directory), with syncs and without. Prints the median over the rounds.
+Applies patches to one file, and to 20 and 600 files in two directories, under DIRECTORY, which should be on the disk
+that is of interest (default: the current directory), with syncs and without. Prints the median over the rounds.
 """
 
 from __future__ import annotations
@@ -15,54 +15,61 @@ import statistics
 import sys
 import tempfile
 import time
-from types import FrameType
+from collections.abc import Callable
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import patchkit
+from patchkit.core import workspace
+from patchkit.core.workspace import entries, transaction
 
 PURPOSES = {  # by the function that asks for the sync, and how many such calls there were before it
+    ("_write_intent", 0): "the intent, which is too long for a link",
     ("_write_journal", 0): "the root, with the intent",
-    ("write", 0): "the content of each new file",
+    ("complete", 0): "the content of each new file",
     ("_prepare", 0): "directories, with what is staged",
-    ("_write_intent/record", 0): "the intent, which is too long for a link",
     ("_write_journal/record", 0): "the commit record",
     ("_write_journal", 1): "the root, with the commit record",
     ("_switch_all", 0): "directories, with the switched names",
-    ("_sync_quietly", 0): "directories, without the second names",
-    ("_sync_quietly", 1): "the root, without the journal",
+    ("_clear", 0): "directories, without the second names",
+    ("_clear", 1): "the root, without the journal",
 }
 
 
 class Stopwatch:
-    """Times every fsync of this process, by its purpose."""
+    """Times every sync of this process, those that are waited for together as one, by what it is for."""
 
     def __init__(self) -> None:
         self.times: dict[str, list[float]] = {}
-        self._real = os.fsync
-        self._begun: list[tuple[str, FrameType]] = []  # the frames that asked, in order: one may ask for several syncs
+        self._asked: dict[str, int] = {}  # how often each function did
+        self._real = workspace.sync_all, entries.write_record
 
     def __enter__(self) -> Stopwatch:
-        os.fsync = self._timed
+        workspace.sync_all = entries.sync_all = self._together
+        transaction.write_record = self._record
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.fsync = self._real
+        workspace.sync_all = entries.sync_all = self._real[0]
+        transaction.write_record = self._real[1]
 
-    def _timed(self, opened: int) -> None:
+    def _together(self, opened: list[int]) -> list[OSError]:
         frame = sys._getframe(1)
-        if frame.f_code.co_name == "_sync_directories" and frame.f_back is not None:
-            frame = frame.f_back
-        name = frame.f_code.co_name
-        if name == "_write_record" and frame.f_back is not None:
-            frame = frame.f_back
-            name = frame.f_code.co_name + "/record"
-        earlier = {id(each) for by, each in self._begun if by == name} - {id(frame)}
-        number = 0 if name == "write" else len(earlier)
-        self._begun.append((name, frame))
+        if frame.f_code.co_name == "sync":  # of directories, by one function
+            frame = frame.f_back.f_back
+        return self._timed(frame.f_code.co_name, self._real[0], opened)
+
+    def _record(self, *given: object) -> None:
+        name = sys._getframe(1).f_code.co_name
+        self._timed(name if name == "_write_intent" else f"{name}/record", self._real[1], *given)
+
+    def _timed(self, name: str, sync: Callable[..., object], *given: object) -> object:
         started = time.perf_counter()
-        self._real(opened)
+        answer = sync(*given)
         took = (time.perf_counter() - started) * 1000
-        self.times.setdefault(PURPOSES.get((name, number), name), []).append(took)
+        earlier = 0 if name == "complete" else self._asked.get(name, 0)
+        self._asked[name] = earlier + 1
+        self.times.setdefault(PURPOSES.get((name, earlier), name), []).append(took)
+        return answer
 
 
 def patch_of(root: str, count: int) -> str:
@@ -107,7 +114,7 @@ def main() -> None:
     given = words.parse_args()
     place = tempfile.mkdtemp(prefix="syncs-", dir=given.directory)
     try:
-        for count in (1, 20):
+        for count in (1, 20, 600):
             measure(place, count, given.rounds)
     finally:
         shutil.rmtree(place)

@@ -91,7 +91,7 @@ def _leave_out_what_follows(errors: list[PatchkitError], sections: Sequence[File
 def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
     if not strays:
         return
-    from patchkit.repair.names import MOST_NAMES, names_like, spelled_otherwise  # few refusals are about a path
+    from patchkit.repair.names import known_names, names_like, spelled_otherwise  # few refusals are about a path
 
     names: list[str] | None = None
     for error in strays[:SHOWN]:
@@ -100,7 +100,7 @@ def _name_what_was_meant(plan: Plan, strays: list[PatchkitError]) -> None:
             error.facts["suggestion"] = f" ({where})"
             continue
         if names is None:
-            names = plan.files.names(MOST_NAMES)
+            names = known_names(plan.files)
         near = spelled_otherwise(str(error.file), names, plan.files)
         error.facts["spelled"] = bool(near)
         if not near and error.code == "P302":

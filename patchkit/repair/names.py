@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from patchkit.core.workspace.root import Workspace
 
 MOST_NAMES = 20_000  # that are read
+_LEFT_OUT = ("node_modules", "__pycache__")  # besides hidden directories: they hold thousands of names
 # Keystrokes. With 1, 2 and 3 of them 209, 358 and 360 of 385 names of this project's files are found by a name with a
 # slip or two, and 0, 0 and 10 of them would be taken for another if they were not there.
 _NEAR = 2
@@ -34,12 +35,47 @@ def nearest_names(files: Workspace, path: str) -> list[str]:
     except PatchkitError:
         below = ""
     wanted = relpath(below, start) if path.startswith("/") and below else path
-    names = files.names(MOST_NAMES)
+    names = known_names(files)
     known = [*names, *dict.fromkeys([parent for name in names for parent in ancestors(name)])]
     near = spelled_otherwise(wanted, names, files) or names_like(wanted, known) or _alike(wanted, known)
     if wanted == path:
         return near
     return [files.root.rstrip("/") + normpath(join(start, name)) for name in near]
+
+
+def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
+    """Paths of files as a patch may spell them, those in the nearest directories first.
+
+    The search of a workspace is bounded: `most` names are read, no link is followed, and what cannot be listed is
+    passed over, as what may not be read is.
+    """
+    from patchkit.core.workspace.root import Workspace  # is loaded where there is one
+
+    if not isinstance(files, Workspace):
+        return files.names(most)
+    found: list[str] = []
+    waiting: list[tuple[str, ...]] = [tuple(files.start), ()]
+    seen: set[tuple[str, ...]] = set()
+    for directory in waiting:  # which grows meanwhile
+        if directory in seen:
+            continue
+        if most <= 0:
+            break
+        seen.add(directory)
+        home = relpath("/" + "/".join(directory), "/" + "/".join(files.start)) + "/"
+        home = "" if home == "./" else home
+        try:
+            listed = files.directories.listed(directory, most)
+        except OSError:
+            continue  # a guess at what was meant is not worth a failure
+        most -= len(listed)
+        for name, is_directory in listed:
+            if is_directory:
+                if not name.startswith(".") and name not in _LEFT_OUT:
+                    waiting.append((*directory, name))
+            elif files.may_read is None or files.may_read("/".join((*directory, name))):
+                found.append(home + name)
+    return found
 
 
 def names_like(path: str, names: list[str]) -> list[str]:

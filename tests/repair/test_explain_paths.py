@@ -12,7 +12,7 @@ from patchkit import PatchkitError
 from patchkit.applying import apply
 from patchkit.core.changes import Options
 from patchkit.core.workspace.root import Workspace
-from patchkit.repair.names import keystrokes, names_like, nearest_names
+from patchkit.repair.names import keystrokes, known_names, names_like, nearest_names
 from patchkit.sources import MemoryFiles
 
 NAMES = ["README.md", "src/app.py", "src/models/user.py", "src/models/order.py", "tests/test_user.py", "lib/user.py"]
@@ -160,16 +160,13 @@ def test_names_are_not_looked_for_in_hidden_directories_or_behind_links(tmp_path
 
 
 def test_the_look_at_a_large_tree_is_bounded(tmp_path):
-    from patchkit.core.workspace import Directories
-
     for number in range(30):
         (tmp_path / f"d{number}").mkdir()
         (tmp_path / f"d{number}" / "file.txt").touch()
-    directories = Directories(str(tmp_path))
 
-    assert len(directories.names([], 1000)) == 30
-    assert len(directories.names([], 40)) == 10  # of forty names thirty are directories
-    directories.close()
+    with Workspace(str(tmp_path)) as files:
+        assert len(known_names(files, 1000)) == 30
+        assert len(known_names(files, 40)) == 10  # of forty names thirty are directories
 
 
 def test_a_directory_that_cannot_be_listed_is_passed_over(tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from sys import version_info
 
 from patchkit.errors import PatchkitError, reason
@@ -29,9 +30,10 @@ _LONGEST = 160  # bytes of a path that is used as a file name; a file name may h
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # how a file is opened: no link, no waiting
 _OPEN = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _MOST_HANDLES = 100
+AT_ONCE = 32  # files that are kept open to be synced together
+_TOGETHER = 8  # of them that are waited for at once: more took longer on ext4
+_LONG = 0.05  # seconds of waiting that are worth threads
 DIRECTORY = "directory"  # the sign of one
-# Directories in which no misspelt name is looked for, besides hidden ones: they hold thousands of names.
-_LEFT_OUT = ("node_modules", "__pycache__")
 _TYPES = {
     stat.S_IFDIR: "directory",
     stat.S_IFLNK: "link",
@@ -162,44 +164,10 @@ class Directories:
         except (FileNotFoundError, NotADirectoryError):
             return None
 
-    def names(self, start: list[str], most: int) -> list[str]:
-        """Paths of files spelled from `start`, those in the nearest directories first: what a misspelt one may mean.
-
-        The search is bounded: `most` names are read, no link is followed, and what cannot be listed is passed over.
-        """
-        found: list[str] = []
-        waiting: list[Parts] = [tuple(start), ()]
-        seen: set[Parts] = set()
-        for directory in waiting:  # which grows meanwhile
-            if directory in seen:
-                continue
-            if most <= 0:
-                break
-            seen.add(directory)
-            spelled = _spelled(directory, start)
-            for name, is_directory in self._listed(directory, most):
-                most -= 1
-                if not is_directory:
-                    found.append(spelled + name)
-                elif not name.startswith(".") and name not in _LEFT_OUT:
-                    waiting.append((*directory, name))
-        return found
-
-    def _listed(self, directory: Parts, most: int) -> list[tuple[str, bool]]:
-        """The regular files and the directories in a directory, in order; none where it cannot be listed."""
-        listed: list[tuple[str, bool]] = []
-        try:
-            with os.scandir(self.handle(directory)) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        listed.append((entry.name, True))
-                    elif entry.is_file(follow_symlinks=False):
-                        listed.append((entry.name, False))
-                    if len(listed) == most:
-                        break
-        except OSError:
-            pass  # a guess at what was meant is not worth a failure
-        return sorted(listed)
+    def listed(self, directory: Parts, most: int) -> list[tuple[str, bool]]:
+        """So many names in a directory, in order, each with whether it is a directory; links are left out."""
+        with os.scandir(self.handle(directory)) as entries:
+            return sorted((each.name, each.is_dir()) for each, _ in zip(entries, range(most)) if not each.is_symlink())
 
     def sign(self, directory: Parts, name: str) -> str:
         """The sign of a file, by which it is known without reading it; '' when there is none."""
@@ -285,11 +253,22 @@ class Directories:
                 pass
         return False
 
-    def sync_quietly(self, directory: Parts) -> None:
-        try:
-            os.fsync(self.handle(directory))
-        except OSError:
-            pass
+    def sync(self, directories: set[Parts], quietly: bool = False) -> None:
+        """Waits until the disk has the names in directories; `quietly` where nothing can be done about an error."""
+        ordered = sorted(directories)  # the handle of the directory above is open then
+        for first in range(0, len(ordered), AT_ONCE):
+            opened: list[int] = []  # of their own: opening the next directory may close the handle of another
+            errors: list[OSError] = []
+            for each in ordered[first : first + AT_ONCE]:
+                try:
+                    opened.append(os.dup(self.handle(each)))
+                except OSError as error:
+                    errors.append(error)
+            errors += sync_all(opened)
+            for handle in opened:
+                close(handle)
+            if errors and not quietly:
+                raise errors[0]
 
 
 def close(opened: int) -> None:
@@ -298,6 +277,33 @@ def close(opened: int) -> None:
         os.close(opened)
     except OSError:
         pass
+
+
+def sync_all(opened: list[int]) -> list[OSError]:
+    """Waits until the disk has what was written to these handles; gives the errors, each with its handle as `filename`.
+
+    Where the first one takes long, the others wait together: a disk ends several syncs in little more time than one.
+    """
+    begun = time.perf_counter()
+    answers, rest = [*map(_synced, opened[:1])], opened[1:]
+    if (time.perf_counter() - begun) * len(rest) > _LONG:
+        try:
+            from concurrent.futures import ThreadPoolExecutor  # takes 10 ms
+
+            with ThreadPoolExecutor(_TOGETHER) as pool:
+                answers, rest = [*answers, *pool.map(_synced, rest)], []
+        except (ImportError, OSError, RuntimeError):
+            pass  # nothing can be loaded now, or no thread is to be had
+    return [error for error in [*answers, *map(_synced, rest)] if error is not None]
+
+
+def _synced(opened: int) -> OSError | None:
+    try:
+        os.fsync(opened)
+    except OSError as error:
+        error.filename = opened
+        return error
+    return None
 
 
 def sign(status: os.stat_result) -> str:
@@ -324,14 +330,6 @@ def same(status: os.stat_result | None, other: os.stat_result) -> bool:
         and status.st_mtime_ns == other.st_mtime_ns
         and status.st_mode == other.st_mode
     )
-
-
-def _spelled(directory: Parts, start: list[str]) -> str:
-    """The path from `start` to a directory, ready for a name to follow."""
-    common = 0
-    while common < min(len(directory), len(start)) and directory[common] == start[common]:
-        common += 1
-    return "".join(part + "/" for part in [*[".."] * (len(start) - common), *directory[common:]])
 
 
 # -- where patchkit keeps what it remembers about a root: outside of it, in the user's state directory ---------------

@@ -11,7 +11,7 @@ import stat
 from errno import ENODATA, ENOSYS, ENOTSUP
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Directories, Parts, close, file_type, sign
+from patchkit.core.workspace import AT_ONCE, READING, Directories, Parts, close, file_type, sign, sync_all
 from patchkit.errors import PatchkitError, reason
 from patchkit.values import Value
 
@@ -70,6 +70,8 @@ class NewFiles:
         self._sync = sync
         self._owner_may_change = owner_may_change
         self._first_states: dict[tuple[Parts, int], FirstState] = {}
+        # What is still open, by its handle: its path, what it keeps, who may execute it, the step its sign is for.
+        self._open: dict[int, tuple[str, Metadata | None, bool | None, JournalStep | None]] = {}
 
     def write(
         self,
@@ -78,42 +80,55 @@ class NewFiles:
         pieces: list[bytes],
         keeps: Metadata | None,
         path: str,
-        sync: bool = True,
+        step: JournalStep | None = None,
         mode: int = 0o666,
         executable: bool | None = None,
-    ) -> str:
-        """Writes a file with the metadata to keep, or with this mode, and syncs it; returns its sign.
+    ) -> None:
+        """Writes a file with the metadata to keep, or with this mode; `complete` syncs it and gives its step the sign.
 
         `executable` lets those execute it who may read it; False lets no user.
         """
         if keeps is not None:
             mode = self._first_mode(directory, keeps)
-        sync = sync and self._sync
         opened = os.open(name, NEW, mode, dir_fd=self._directories.handle(directory))
+        self._open[opened] = path, keeps, executable, step
+        write_all(opened, pieces)
+        if keeps is not None:
+            first = self._first_states.get((directory, mode))
+            if first is None:
+                first = self._first_states[directory, mode] = FirstState(opened)
+            self._give(opened, first, keeps, path)
+        if len(self._open) == AT_ONCE:
+            self.complete(self._sync)
+
+    def complete(self, sync: bool) -> None:
+        """Syncs what was written, and checks what each file has at the end."""
+        path = ""
         try:
-            write_all(opened, pieces)
-            if keeps is not None:
-                first = self._first_states.get((directory, mode))
-                if first is None:
-                    first = self._first_states[directory, mode] = FirstState(opened)
-                self._give(opened, first, keeps, path)
-            if sync:
-                os.fsync(opened)
-            status = os.fstat(opened)
-            if keeps is not None and not self._has(status, keeps.status):  # it did not begin as the one before it did
-                self._give(opened, FirstState(opened), keeps, path)
-                if sync:
-                    os.fsync(opened)
+            for error in sync_all([*self._open]) if sync else ():
+                raise error
+            for opened, (path, keeps, executable, step) in self._open.items():
                 status = os.fstat(opened)
-            if executable is not None:
-                bits = stat.S_IMODE(status.st_mode)
-                os.fchmod(opened, bits | (bits & 0o444) >> 2 if executable else bits & ~0o111)
-                if sync:
+                changed = keeps is not None and not self._has(status, keeps.status)
+                if changed and keeps is not None:  # it did not begin as the one before it did
+                    self._give(opened, FirstState(opened), keeps, path)
+                if executable is not None:
+                    bits, changed = stat.S_IMODE(os.fstat(opened).st_mode), True
+                    os.fchmod(opened, bits | (bits & 0o444) >> 2 if executable else bits & ~0o111)
+                if changed and sync:
                     os.fsync(opened)
-                status = os.fstat(opened)
-            return sign(status)
+                if step is not None:
+                    step.new = sign(os.fstat(opened) if changed else status)
+        except OSError as error:
+            path = self._open[error.filename][0] if error.filename in self._open else path
+            raise PatchkitError("P402", file=path, reason=reason(error)) from None
         finally:
-            close(opened)
+            self.close()
+
+    def close(self) -> None:
+        """Closes what is still open."""
+        while self._open:
+            close(self._open.popitem()[0])
 
     def _first_mode(self, directory: Parts, keeps: Metadata) -> int:
         """The mode to open a file with: the final one, or for this user only until owner and list are set."""

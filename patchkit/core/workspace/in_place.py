@@ -27,8 +27,7 @@ _WRITING = os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 def stage(new_files: NewFiles, directories: Directories, step: JournalStep, change: FileChange) -> None:
     """Writes copies of both contents that only this user may read, and checks that the file may be written to."""
     new_files.write(step.directory, step.saved, [change.before.data], None, change.path, mode=0o600)
-    after = list(change.after or ())
-    step.new = new_files.write(step.directory, step.staged, after, None, change.path, mode=0o600)
+    new_files.write(step.directory, step.staged, list(change.after or ()), None, change.path, step, mode=0o600)
     close(os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory)))
 
 

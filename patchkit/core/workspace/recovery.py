@@ -117,10 +117,9 @@ def _recovered(directories: Directories, journal: Journal) -> list[Note]:
         remove_replaced(directories, journal.steps)
     directories.remove((), journal.successor)
     # The journal goes last: a name that comes back after another power cut needs it.
-    for directory in sorted({(), *(step.directory for step in journal.steps)}):
-        directories.sync_quietly(directory)
+    directories.sync({(), *(step.directory for step in journal.steps)}, quietly=True)
     directories.remove((), JOURNAL)
-    directories.sync_quietly(())
+    directories.sync({()}, quietly=True)
     if protected:
         forget(directories.root, journal.successor)
     return notes
@@ -135,7 +134,7 @@ def _settle(directories: Directories, journal: Journal, state: str) -> None:
         os.rename(journal.successor, JOURNAL, src_dir_fd=root, dst_dir_fd=root)
     except OSError:
         return  # only a kill in the next moments would need it
-    directories.sync_quietly(())
+    directories.sync({()}, quietly=True)
 
 
 def _broken(directories: Directories, data: bytes) -> list[Note]:
@@ -191,7 +190,7 @@ def _finish(directories: Directories, steps: list[JournalStep]) -> list[Note]:
                 if _state(directories, step, made) != "new":
                     directories.make(step.directory, step.missing, now_made)
                     switch(directories, step, held)
-            _sync(directories, steps, now_made)
+            directories.sync({step.parent for step in steps} | {each[:-1] for each in now_made}, quietly=True)
             if not foreign:
                 return _finished(directories, steps)
             return [Note("P944", outcome="completed", foreign=", ".join(foreign))]
@@ -246,7 +245,7 @@ def _undo_all(directories: Directories, steps: list[JournalStep], look: Look = l
         for depth in range(len(step.missing), 0, -1):  # directories the dead run made, where they are empty again
             directories.unmake((*step.directory, *step.missing[:depth]))
     left += _undo(directories, [step for step in steps if step.old], look)
-    _sync(directories, steps, [])
+    directories.sync({step.parent for step in steps}, quietly=True)
     return left
 
 
@@ -298,11 +297,6 @@ def _state(directories: Directories, step: JournalStep, made: set[Parts]) -> str
     if now == DIRECTORY and (*step.parent, step.leaf) in made:
         now = ""  # the run made it in the place of the file
     return "new" if now == step.new else "old" if now == step.old else "foreign"
-
-
-def _sync(directories: Directories, steps: list[JournalStep], made: list[Parts]) -> None:
-    for directory in sorted({step.parent for step in steps} | {each[:-1] for each in made}):
-        directories.sync_quietly(directory)
 
 
 # -- reading a journal ---------------------------------------------------------------------------

@@ -254,10 +254,6 @@ class Workspace(Files):
                 return self._below(real + path[len(shell) :])
         return None
 
-    def names(self, most: int) -> list[str]:
-        found = self.directories.names(self.start, most)
-        return [name for name in found if self.may_read is None or self.may_read("/".join(self.parts(name)))]
-
     def below(self, name: str) -> list[str]:
         try:
             found = self.directories.below(tuple(name.split("/")))

@@ -179,8 +179,7 @@ class Transaction:
         self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
         self._let_go_along()
         first = self._steps[0]
-        simple = len(changes) == 1 and first.staged != "" and not first.missing and not first.in_place
-        simple = simple and self._prove is None
+        simple = len(changes) == 1 and first.staged and not (first.missing or first.in_place or self._prove is not None)
         if simple:
             first.saved = ""
         homes = self._homes()
@@ -199,6 +198,7 @@ class Transaction:
             self._at = change
             self._report("writing", number)
             self._stage(step, change)
+        self._new_files.complete(self._sync)
         for change, step, found in zip(changes, self._steps, self._found):
             self._at = change
             seen = found.status
@@ -259,7 +259,7 @@ class Transaction:
             return
         keeps = metadata_of(change.keeps) if change.keeps is not None else None
         runs = change.executable
-        step.new = self._new_files.write(step.directory, step.staged, change.after, keeps, change.path, executable=runs)
+        self._new_files.write(step.directory, step.staged, change.after, keeps, change.path, step, executable=runs)
 
     def _link(self, step: JournalStep, source: Entry) -> bool:
         """Stages a file that is only renamed as a link to it: nothing is copied, and the file stays the same."""
@@ -276,13 +276,13 @@ class Transaction:
             raise PatchkitError("P311", file=source.name)
         return True
 
-    def _save_copy(self, name: str, directory: Parts, change: FileChange, sync: bool = True) -> None:
+    def _save_copy(self, name: str, directory: Parts, change: FileChange) -> None:
         """Writes the old content of a name once more, under another."""
         if change.before.kind == "link":
             os.symlink(change.before.target, name, dir_fd=self._directories.handle(directory))
             return
         keeps = metadata_of(change.before)
-        self._new_files.write(directory, name, [change.before.data], keeps, change.path, sync)
+        self._new_files.write(directory, name, [change.before.data], keeps, change.path)
 
     def _save(self, step: JournalStep, change: FileChange) -> None:
         """Gives the old content a second name, or copies it where the file system has no hard links."""
@@ -336,6 +336,7 @@ class Transaction:
     def _roll_back(self) -> list[str]:
         """Puts every switched name back and removes new directories; returns the names for which that failed."""
         switched = list(zip(self._changes, self._steps))[: self._switched]
+        self._new_files.close()
         if self._proving:
             self._directories.forget()
         left: dict[Parts, str] = {}
@@ -343,7 +344,7 @@ class Transaction:
         for made in reversed(self.new_directories):  # before the old files: one may have the name of a new directory
             self._directories.unmake(made)
         self._put_all_back([each for each in switched if each[1].old], left)
-        self._sync_quietly({step.parent for _, step in switched if not step.missing})
+        self._sync_directories({step.parent for _, step in switched if not step.missing}, quietly=True)
         return [*left.values()]
 
     def _put_all_back(self, switched: list[tuple[FileChange, JournalStep]], left: dict[Parts, str]) -> None:
@@ -368,7 +369,8 @@ class Transaction:
             return
         self._directories.make_again(step.parent)
         copy = f"{self._id}.back.tmp"
-        self._save_copy(copy, step.parent, change, sync=False)  # the disk may be what failed
+        self._save_copy(copy, step.parent, change)
+        self._new_files.complete(sync=False)  # the disk may be what failed
         directory = self._directories.handle(step.parent)
         os.rename(copy, step.leaf, src_dir_fd=directory, dst_dir_fd=directory)
 
@@ -392,12 +394,12 @@ class Transaction:
             if not self.made:  # else it has replaced the journal, or was never needed
                 self._directories.remove((), self._successor)
             if self._committed or not self.made:  # a name that comes back after a power cut needs the journal
-                self._sync_quietly(self._homes())
+                self._sync_directories(self._homes(), quietly=True)
             gone = self._directories.remove((), JOURNAL)
             if gone and self._protected:
                 forget(self._directories.root, self._successor)
             if self._committed:  # if it came back later, it would be about files that have changed since
-                self._sync_quietly({()})
+                self._sync_directories({()}, quietly=True)
         return gone
 
     def _settle(self) -> None:
@@ -442,16 +444,10 @@ class Transaction:
         if self._on_progress is not None:
             self._on_progress(doing, number, len(self._steps))
 
-    def _sync_directories(self, directories: set[Parts]) -> None:
+    def _sync_directories(self, directories: set[Parts], quietly: bool = False) -> None:
+        """`quietly` where the names are as they should be: nothing more can be done against a power cut."""
         if self._sync:
-            for directory in sorted(directories):  # sorted: the handle of the directory above is open then
-                os.fsync(self._directories.handle(directory))
-
-    def _sync_quietly(self, directories: set[Parts]) -> None:
-        try:
-            self._sync_directories(directories)
-        except OSError:
-            pass  # the names are as they should be; nothing more can be done against a power cut
+            self._directories.sync(directories, quietly)
 
 
 def _alive(process: int) -> bool:
