@@ -24,10 +24,6 @@ class PatchkitError(Exception):
     `patchkit.exceptions`.
     """
 
-    others: list[PatchkitError]
-    suggestion: str | None  # a corrected patch, where one was asked for and one reading is clearly best
-    certainty: str | None  # of the suggestion: 'certain' or 'likely'
-    plan: object  # the plan as far as it was made, when the error came out of planning
     patch: str | None = None  # the text that `patch_line` counts in, where the caller of the library gave it
     for_library = False  # whether the words are for a program that calls the library, not for a command line
     draw: Draw | None = None  # how `render` shows the errors of a refusal; without it their words alone are shown
@@ -36,10 +32,10 @@ class PatchkitError(Exception):
         super().__init__(code, facts)
         self.code = code
         self.facts = facts
-        self.others = []
-        self.suggestion = None
-        self.certainty = None
-        self.plan = None
+        self.others: list[PatchkitError] = []
+        self.suggestion: str | None = None  # a corrected patch, if one was asked for and one reading is clearly best
+        self.certainty: str | None = None  # of the suggestion: 'certain' or 'likely'
+        self.plan: object = None  # the plan as far as it was made, when the error came out of planning
 
     @property
     def errors(self) -> list[PatchkitError]:

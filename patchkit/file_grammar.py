@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from patchkit.core.text import Document
+from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import PatchkitError
 from patchkit.values import Record, Value
 
@@ -262,40 +262,22 @@ class _LineRules(Record):
 
 def _is_sayable(text: str) -> bool:
     """Whether a line can be written in a patch that is UTF-8 text."""
-    if text.isascii():
-        return "\r" not in text and "\0" not in text
-    return "\r" not in text and "\0" not in text and not any("\ud800" <= char <= "\udfff" for char in text)
+    half = not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text)
+    return not half and "\r" not in text and "\0" not in text
 
 
 def _is_ascii_only(document: Document) -> bool:
     """Whether only ASCII characters fit the file for certain: what its other bytes mean is not known."""
-    if document.bom:
-        return False
-    data = document.data
-    if data.isascii():
-        return b"coding" in data[:1024] or b"charset" in data[:1024]
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return True
-    return False
+    return not document.bom and not is_surely_utf8(document.data)
 
 
 def _quoted(text: str) -> str:
     """A string of the notation: both readers take these escapes, and every other character as it is."""
-    out = []
-    for char in text:
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char == "\n":
-            out.append("\\n")
-        elif char == "\t":
-            out.append("\\t")
-        elif char < " " or "\x7f" <= char < "\xa0":
-            out.append(f"\\u{ord(char):04x}")
-        else:
-            out.append(char)
-    return '"' + "".join(out) + '"'
+    return f'"{text.translate(_ESCAPES)}"'
+
+
+_ESCAPES = {number: f"\\u{number:04x}" for number in (*range(0x20), *range(0x7F, 0xA0))}
+_ESCAPES.update({ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t"): "\\t"})
 
 
 # A path with at most one `*`, in its last part, and the names that exist in its directory, to a regular expression, in

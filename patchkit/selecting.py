@@ -53,25 +53,11 @@ class Part(Record):
     pieces: int = 1
 
 
-class Parts:
-    """The parts of one group."""
+class AsOne:
+    """Sections that are taken or left together: a new file, a deleted one, files that change places.
 
-    parts: list[Part]
-
-    def split(self, part: Part) -> None:
-        """Puts the pieces of a part in its place, where it can be split."""
-
-    def take(self, made: Plan) -> None:
-        """Adds what was taken to a plan."""
-        raise NotImplementedError
-
-    def rest(self) -> list[FileOp]:
-        """What was left, as sections for the files as `take` leaves them."""
-        raise NotImplementedError
-
-
-class AsOne(Parts):
-    """Sections that are taken or left together: a new file, a deleted one, files that change places."""
+    As the other ways it adds by `take` what was taken to a plan; `rest` is what was left then, as sections.
+    """
 
     def __init__(self, whole: Plan, sections: list[Section]) -> None:
         self._whole = whole
@@ -100,7 +86,7 @@ class AsOne(Parts):
         return [] if not self.parts or self.parts[0].taken else [section.op for section in self._sections]
 
 
-class BySpan(Parts):
+class BySpan:
     """Several updates of one file, taken apart by what they change in the end."""
 
     def __init__(self, whole: Plan, sections: list[Section]) -> None:
@@ -154,7 +140,7 @@ class _Piece(Record):
     part: Part
 
 
-class ByHunk(Parts):
+class ByHunk:
     """One update: its new name, if it gets one, and its hunks, each by itself."""
 
     def __init__(self, whole: Plan, section: Section, op: UpdateFile, final_newline: bool | None) -> None:
@@ -299,7 +285,7 @@ class Selection:
     def split(self, part: Part) -> None:
         """Puts the pieces of a part in its place, where it can be split."""
         for group in self._groups:
-            if part in group.parts:
+            if isinstance(group, ByHunk):
                 group.split(part)
 
     def taken(self) -> Plan:
@@ -317,7 +303,7 @@ class Selection:
         return Patch(sections)
 
 
-def _parts(plan: Plan, sections: list[Section], final_newline: bool | None) -> Parts:
+def _parts(plan: Plan, sections: list[Section], final_newline: bool | None) -> AsOne | BySpan | ByHunk:
     if all(isinstance(section.op, UpdateFile) and not isinstance(section.op, SpecialFile) for section in sections):
         op = sections[0].op
         if len(sections) == 1 and isinstance(op, UpdateFile):

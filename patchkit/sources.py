@@ -14,10 +14,6 @@ from patchkit.errors import PatchkitError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, MutableMapping
-    from typing import Protocol
-
-else:
-    Protocol = object  # a class like any other at run time: `typing` costs more than applying a small patch
 
 _OFTEN = 8  # questions after which all directories of a mapping are collected
 

@@ -172,7 +172,6 @@ def _usage(by_name: bool) -> str:
 class ApplyArguments:
     """The command line, read: `options` is what to apply and how, the rest is the command's own."""
 
-    options: Options
     patch: str | None = None
     root: str | None
     start: str | None = None
@@ -184,8 +183,6 @@ class ApplyArguments:
     named: tuple[str, ...] = ()  # files with patches, where the command takes names
     base_name: str | None = None
     bases: PatchBases | None = None  # the base of that name, once it is opened
-    shows_changes: bool  # the changes themselves are to be shown, and not only where they are
-    only_numbers: bool  # nothing but numbers is to be printed: a program reads them
 
     def __init__(self, given: Given, by_name: bool = False) -> None:
         self.options = Options()
@@ -193,8 +190,8 @@ class ApplyArguments:
         self.agent = is_agent()
         if given:
             self._take(given, by_name)
-        self.shows_changes = self.diff or self.stat or self.numstat
-        self.only_numbers = self.numstat and not self.stat and not self.diff
+        self.shows_changes = self.diff or self.stat or self.numstat  # and not only where they are
+        self.only_numbers = self.numstat and not self.stat and not self.diff  # a program reads them
         self.options.remember = self.as_json or self.shows_changes
         self.options.suggest = True
         try:

@@ -38,20 +38,16 @@ def main(words: list[str] | None = None) -> None:
 
 def run(words: list[str]) -> int:
     try:
-        return _run(words)
+        if words and words[0] in HOT and "_PATCHKIT_COMPLETE" not in os.environ:
+            status: int | None = loaded(HOT[words[0]]).quick(words)
+            if status is not None:
+                return status
+        answered: int = loaded("patchkit.cli.group").run(words)
+        return answered
     except Exception as error:
         return crashed(error)
     except Interrupted as signal:
         return signal.status
-
-
-def _run(words: list[str]) -> int:
-    if words and words[0] in HOT and "_PATCHKIT_COMPLETE" not in os.environ:
-        status: int | None = loaded(HOT[words[0]]).quick(words)
-        if status is not None:
-            return status
-    answered: int = loaded("patchkit.cli.group").run(words)
-    return answered
 
 
 def loaded(name: str) -> Any:

@@ -48,11 +48,6 @@ class Ran(Value):
     """
 
     __slots__ = ("status", "signal", "timed_out", "seconds", "left")
-    status: int
-    signal: str | None
-    timed_out: bool
-    seconds: float
-    left: bool
 
     def __init__(self, code: int, timed_out: bool, seconds: float, left: bool) -> None:
         self.status = code if code >= 0 else 128 - code

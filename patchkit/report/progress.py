@@ -36,27 +36,20 @@ class Progress:
         self._doing = ""
         self._began = 0.0  # when this step of the run began, and with which number
         self._first = 0
-        self._number = 0
-        self.total = 0  # of this step; 0 where that is not known
 
     def __call__(self, doing: str, number: int, total: int) -> None:
         """Shows that `number` of `total` are done; a total of 0 is not known."""
         now = time.monotonic()
         if doing != self._doing:
             self._doing, self._began, self._first = doing, now, number
-        self._number, self.total = number, total
-        if now >= self._next:
-            self._next = now + PAUSE
-            self.show()
-
-    def show(self) -> None:
-        """Writes the line of the latest step."""
-        number, total = self._number, self.total
-        if not total:
-            self.put(f"{self._doing} …", 0)
+        if now < self._next:
             return
-        words = f"{self._doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)"
-        self.put(words + self._left(time.monotonic(), number, total), number / total)
+        self._next = now + PAUSE
+        if not total:
+            self.put(f"{doing} …", 0)
+            return
+        words = f"{doing}: {number:,} of {total:,} {self._what} ({100 * number // total} %)"
+        self.put(words + self._left(now, number, total), number / total)
 
     def put(self, words: str, part: float) -> None:
         """Writes words, and a bar that shows the part that is done where there is one."""

@@ -66,7 +66,7 @@ def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allo
     change = changes.get(section.name)
     before = content_before(section, changes)
     after = b"".join(change.after) if change is not None and change.after is not None else None
-    result = FileResult(section, before)
+    result, hunks = FileResult(section, before), _SectionHunks(section, allowance)
     return {
         "path": result.path,
         "op": result.operation,
@@ -75,7 +75,7 @@ def _file_data(section: Section, changes: dict[str, FileChange], allowance: Allo
         "removed": result.removed or 0,
         "sha256_before": sha256(before).hexdigest() if before is not None else None,
         "sha256_after": sha256(after).hexdigest() if after is not None else None,
-        "hunks": hunks_data(section, result.hunks, allowance),
+        "hunks": [hunks.of(each) for each in result.hunks],
     }
 
 
@@ -92,12 +92,6 @@ class Allowance(Record):
         taken = min(count, _MOST_CANDIDATES, self.left)
         self.left -= taken
         return taken
-
-
-def hunks_data(section: Section, results: list[HunkResult], allowance: Allowance) -> list[Json]:
-    """The data of every hunk that was looked for, in the patch's order."""
-    report = _SectionHunks(section, allowance)
-    return [report.of(result) for result in results]
 
 
 class _SectionHunks:

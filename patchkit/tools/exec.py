@@ -89,7 +89,7 @@ class CommandOutput:
         self._kept: OutputFile | None = None
         self._written = 0
         self._ends_line = True
-        self._grown = False  # too large for the answer
+        self.truncated = False  # too large for the answer
 
     def take(self, data: bytes) -> None:
         """Takes one piece of output, and passes it to `on_output`."""
@@ -98,7 +98,7 @@ class CommandOutput:
         self.size += len(data)
         self.lines += data.count(b"\n")
         self._ends_line = data.endswith(b"\n")
-        if not self._grown:
+        if not self.truncated:
             self._head.append(data)
             if self.size > _WHOLE:
                 self._grow()
@@ -111,13 +111,9 @@ class CommandOutput:
         """The file with the whole output, where it was too large for the answer."""
         return self._kept.path if self._kept is not None else None
 
-    @property
-    def truncated(self) -> bool:
-        return self._grown
-
     def close(self) -> str:
         """Ends the output: returns the text of the answer."""
-        if not self._grown:
+        if not self.truncated:
             text = _decoded(b"".join(self._head))
             if len(text) <= MOST_CHARS:
                 return text
@@ -132,7 +128,7 @@ class CommandOutput:
 
     def _grow(self) -> None:
         """Moves the output from memory to a file; only its beginning and its end stay in memory."""
-        self._grown = True
+        self.truncated = True
         whole = b"".join(self._head)
         self._head = [whole[:_WHOLE]]
         self._remember(whole[-TAIL:])

@@ -13,7 +13,7 @@ from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
 from patchkit.tools.editing.snippet import shown
-from patchkit.tools.editing.target import Target, about_file
+from patchkit.tools.editing.target import Target
 
 DESCRIPTION = """\
 Inserts lines into a file, after the line of a given number; nothing of the file is replaced.
@@ -46,7 +46,8 @@ def run(call: ToolCall) -> Result:
     try:
         edited = _inserted(Text(target.document("", given, attempt)), line, given)
     except PatchkitError as error:
-        raise about_file(error, target) from None
+        error.facts["file"] = target.path
+        raise
     after = edited.file_bytes()
     target.commit(after, edited)
     seen = shown(edited.document, edited.changes, target.path, None)

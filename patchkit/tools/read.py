@@ -23,7 +23,6 @@ from patchkit.tools.reading.page import (
     LineRange,
     ReadPage,
     page_of,
-    shortened,
 )
 
 TYPE_CHECKING = False
@@ -307,10 +306,10 @@ def _bounded(
     call: ToolCall, content: FileContent, text: str, characters: int, instead: Callable[[], str]
 ) -> tuple[str, bool]:
     """The text within the tokens that are asked for, and whether it was cut; raises when it is too long to show."""
-    tokens = call.number("max_tokens", 0)
-    cut = tokens > 0 and len(text) >= CHARACTERS_A_TOKEN * tokens
+    most = CHARACTERS_A_TOKEN * call.number("max_tokens", 0)
+    cut = 0 < most <= len(text)
     if cut:
-        text = shortened(text, tokens, _cut_short(call))
+        text = text[: max(0, most - len(_cut_short(call)))] + _cut_short(call)
         characters = len(text)
     if characters > MOST_CHARACTERS:
         said = f"File content ({characters} chars) exceeds maximum allowed tokens ({MOST_CHARACTERS}). {_INSTEAD}"

@@ -90,11 +90,8 @@ def _latest(known: list[Run], verb: str) -> Run | None:
     """The run that comes next: the latest that is applied, or was undone since the newest patch came."""
     newest = max((run.time for run in known), default=0) if verb == "redo" else 0
     state = "undone" if verb == "redo" else "applied"
-    return max((run for run in known if run.state == state and run.since >= newest), key=_since, default=None)
-
-
-def _since(run: Run) -> int:
-    return run.since
+    found = [run for run in known if run.state == state and run.since >= newest]
+    return max(found, key=lambda run: run.since, default=None)
 
 
 def _meant(files: Workspace, known: list[Run], run_id: str, verb: str) -> Run:

@@ -14,7 +14,7 @@ from patchkit.guards.placeholders import possible_placeholder
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.target import Target, about_file, half_a_character, refuse_placeholder
+from patchkit.tools.editing.target import Target, half_a_character, refuse_placeholder
 
 DESCRIPTION = """\
 Writes a file: creates it, with the directories it needs, or replaces all of its content.
@@ -71,7 +71,9 @@ def _in_the_kind_of(target: Target, content: str) -> bytes:
     try:
         data = document.encode(content)
     except UnicodeEncodeError as error:
-        raise about_file(unfit(document, error, "content"), target) from None
+        fault = unfit(document, error, "content")
+        fault.facts["file"] = target.path
+        raise fault from None
     if document.endings in ("crlf", "cr"):
         data = data.replace(b"\r\n", b"\n").replace(b"\n", ENDINGS[document.endings])
     return b"".join(document.file_bytes([data]))

@@ -132,7 +132,7 @@ def test_a_defect_is_p499_with_status_70_for_every_command(tree, subtests):
 
 def test_what_fails_before_a_command_is_read_is_p499_too(tree):
     for program in ("patchkit.cli.main", "patchkit.cli.apply_patch"):
-        code = f"import {program} as it; it._run = it.declared = lambda *_: 1 / 0; it.main(['--check'])"
+        code = f"import {program} as it; it.loaded = it.declared = lambda *_: 1 / 0; it.main(['--check'])"
         done = subprocess.run([sys.executable, "-c", code], input="", cwd=tree, capture_output=True, text=True)
         assert (done.returncode, "Traceback" in done.stderr) == (70, False)
         assert done.stderr.startswith(

@@ -325,7 +325,7 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
 def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:
     tracker = Tracker(files)
     wanted = {tracker.path(files.find(path).name) for path in paths}
-    rows = [(each, _state(files, tracker, each)) for each in tracker.all() if not paths or each.path in wanted]
+    rows = [(each, _state(files, each)) for each in tracker.all() if not paths or each.path in wanted]
     data = {**_which(tracker), "files": [_file_data(each, state) for each, state in rows]}
     lines = [f"{state:<9}{os.path.relpath(each.path, files.real)}" for each, state in rows]
     of = f"In this session nothing was seen of: {', '.join(paths)}"
@@ -349,21 +349,15 @@ def _which(tracker: Tracker) -> dict[str, object]:
     return {"session": tracker.session or None, "state_file": tracker.state_file}
 
 
-def _state(files: Workspace, tracker: Tracker, seen: Seen) -> str:
+def _state(files: Workspace, seen: Seen) -> str:
     """Whether a file is still what was seen: 'current', 'changed', or 'gone'."""
     try:
         with open_file(files, seen.path) as opened:
-            status, fd = opened.status, opened.fd
-            return "current" if seen.is_current(status, lambda: hashed([_content(fd, status.st_size)])) else "changed"
+            small = opened.status.st_size <= MOST_HASHED
+            current = seen.is_current(opened.status, lambda: hashed([opened.content() if small else b""]))
+            return "current" if current else "changed"
     except PatchkitError as error:
         return "gone" if error.code in ("P302", "P310") else "changed"
-
-
-def _content(fd: int, size: int) -> bytes:
-    pieces = []
-    while size <= MOST_HASHED and (piece := os.read(fd, 1 << 20)):
-        pieces.append(piece)
-    return b"".join(pieces)
 
 
 def _file_data(seen: Seen, state: str) -> dict[str, object]:

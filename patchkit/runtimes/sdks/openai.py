@@ -217,11 +217,9 @@ def _called(given: Json, host: Host) -> Json | None:
 
 def content_of(result: Result) -> str | list[Json]:
     """The output of a function: text, or content where there is an image."""
-
-    def image(found: Json) -> Json:
-        return {"type": "input_image", "image_url": data_address(found), "detail": "auto"}
-
-    return blocks_of(result, "input_text", image)
+    return blocks_of(
+        result, "input_text", lambda found: {"type": "input_image", "image_url": data_address(found), "detail": "auto"}
+    )
 
 
 _ANSWERS = {

@@ -15,7 +15,6 @@ from patchkit.core.matching.scopes.openings import is_end
 from patchkit.errors import PatchkitError
 from patchkit.values import Record
 
-MODES = ("replace", "before", "after", "delete")
 _NAME = re.compile(
     r"\b(?:class|struct|enum|interface|trait|impl|module|namespace|record|union|protocol|object|type|def|fn|func|fun|"
     r"function|sub|proc|procedure|macro_rules!?)\s+(?:\([^)]*\)\s*)?(?:<[^>]*>\s*)?([\w$~!?.:]+)"

@@ -336,12 +336,6 @@ def half_a_character(what: str, target: Target) -> PatchkitError:
     return PatchkitError("P624", what=what, reason=reason, file=target.path)
 
 
-def about_file(fault: PatchkitError, target: Target) -> PatchkitError:
-    """The fault, knowing the file it is about."""
-    fault.facts["file"] = target.path
-    return fault
-
-
 def _about(target: Target, step: EditStep, fault: PatchkitError, field: str = "old_string") -> PatchkitError:
     """The fault, knowing the file and the step it is about."""
     fault.facts["file"] = target.path

@@ -46,19 +46,15 @@ class FileContent:
         self.name = opened.entry.name  # from the root
         self._fd = opened.fd
         # The kernel's own files have no size; what they hold is small.
-        self._size = opened.status.st_size or MOST_HASHED
+        self.size = opened.status.st_size or MOST_HASHED
         self._deadline = time.monotonic() + SECONDS
         self.data: bytes | None = None
-        if self._size <= MOST_HASHED:
+        if self.size <= MOST_HASHED:
             self.data = b"".join(self._raw(0))
-            self._size = len(self.data)
+            self.size = len(self.data)
         self.head = self._read(HEAD, 0) if self.data is None else self.data[:HEAD]
         self._document = Document(self.head if self.data is None else self.data)  # of a large file, how it begins
         self.sha256 = hashed([self.data]) if self.data is not None else ""  # '' for a file too large to be read for it
-
-    @property
-    def size(self) -> int:
-        return self._size
 
     @property
     def encoding(self) -> str:
@@ -118,10 +114,10 @@ class FileContent:
 
     def _raw(self, at: int) -> Iterator[bytes]:
         pieces = 0
-        while at < self._size and (piece := self._read(min(_PIECE, self._size - at), at)):
+        while at < self.size and (piece := self._read(min(_PIECE, self.size - at), at)):
             pieces += 1
             if not pieces % _STRETCH and time.monotonic() > self._deadline:
-                done = f"{at >> 20:,} of {self._size >> 20:,} MB"
+                done = f"{at >> 20:,} of {self.size >> 20:,} MB"
                 raise PatchkitError("P618", file=self.path, reason=f"{SECONDS} seconds were enough for {done} only")
             at += len(piece)
             yield piece

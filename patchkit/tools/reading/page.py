@@ -196,7 +196,6 @@ class LineRange(Value):
     """
 
     __slots__ = ("offset", "limit", "split", "part")
-    limit: int | None
 
     def __init__(self, offset: int, limit: int | None, split: bool = False, part: int = 0) -> None:
         self.offset = max(1, offset)
@@ -326,9 +325,3 @@ def _no_such_part(wanted: tuple[int, int], line: ReadLine) -> PatchkitError:
     last = max(0, line.length - 1) // LONGEST_PART
     allowed = f"a whole number between 0 and {last}, because line {number} has {line.length} characters"
     return PatchkitError("P603", field="part", given=str(part), allowed=allowed)
-
-
-def shortened(text: str, tokens: int, message: str) -> str:
-    """The text, or its beginning and the message in so many tokens, counted as four characters each."""
-    most = CHARACTERS_A_TOKEN * tokens
-    return text if len(text) < most else text[: max(0, most - len(message))] + message
