@@ -1,8 +1,4 @@
-"""apply_patch as a tool: applies a patch and returns the one Result.
-
-The declaration of the tool; what it has in common with `check` (the patch, and how tolerant to be with it) is declared
-here for both, so that a patch which passes the check with some fields is applied with the same ones.
-"""
+"""apply_patch as a tool; the fields that `check` has as well are declared here, so that both take a patch alike."""
 
 from __future__ import annotations
 

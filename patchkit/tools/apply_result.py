@@ -1,8 +1,4 @@
-"""The `data` of an apply: the outcome of every file and every hunk.
-
-Takes what applying did and the errors that stopped it; returns plain values for the envelope of `result`. A hunk has
-its status and place, or the candidate places with what would choose each, or the nearest miss with its cause.
-"""
+"""The `data` of an apply: what became of every file and every hunk, with candidate places and the nearest miss."""
 
 from __future__ import annotations
 

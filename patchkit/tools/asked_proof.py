@@ -1,7 +1,4 @@
-"""What a call may ask of the proof of its change: the fields for it, and the one place that loads `proving`.
-
-Most calls ask for nothing, and most projects have no settings: then nothing is loaded.
-"""
+"""What a call may ask of the proof of its change; most ask for nothing, and then `proving` is not loaded."""
 
 from __future__ import annotations
 

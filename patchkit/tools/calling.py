@@ -1,7 +1,6 @@
 """Every call of a tool goes through here: the command line, `patchkit call`, the library, agent protocols.
 
-Takes a tool's name and arguments as a caller gives them; returns a Result, for errors too: a caller gets one shape and
-no exception. Streams, exit statuses and signals are left to the callers.
+For an error, too, a caller gets a Result and no exception. Streams, exit statuses and signals are left to the callers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What a tool is, and what its handler gets.
 
-A Tool is a row of the table and, loaded when it is first used, the Declaration of its module (`TOOL`): description,
-schema, how the command line spells its fields, what it would do (for rules), and the handler. A handler takes a
-ToolCall, which says what is asked for and who asks (Caller), and returns a Result or raises PatchkitError.
+A Tool is a row of the table and, loaded when it is first used, the Declaration in its module (`TOOL`). Its handler
+returns a Result or raises PatchkitError.
 """
 
 from __future__ import annotations
@@ -35,16 +34,12 @@ def fields(required: str | None, **properties: Json) -> Json:
 
 
 class FieldSpelling(Record):
-    """How the command line spells a tool's fields; a field not named here is `--its-name`.
+    """How the command line spells a tool's fields; a field not named here is `--its-name`."""
 
-    `positional` fields are given without a name, in this order. `from_file` names options that take a field's text
-    from a file, `from_stdin` the field that standard input gives when nothing else does.
-    """
-
-    positional: tuple[str, ...] = ()
+    positional: tuple[str, ...] = ()  # fields that are given without a name, in this order
     options: dict[str, str] = {}
-    from_file: dict[str, str] = {}
-    from_stdin: str = ""
+    from_file: dict[str, str] = {}  # options that take a field's text from a file
+    from_stdin: str = ""  # the field that standard input gives when nothing else does
 
 
 class Declaration(Record):
@@ -108,46 +103,28 @@ class Tool(Record):
 
 
 class Caller(Record):
-    """Who calls, and from where.
+    """Who calls, and from where."""
 
-    `root` is the workspace and `start` where relative paths start in it; `agent` says that no person approved this
-    call, `by_hand` that it is a command line, on which a limit of 0 means no limit; `may_fork` allows a tool to fork
-    this process for long work, which the commands do and a host has to allow; `stdin` is a descriptor that a command
-    reads from; `on_output` takes pieces of output as they come, `on_progress` what is done with how many of how many
-    files; `on_commit` is called when all changes are in place.
-
-    `session` names the session that reads and writes count for; without one it is `PATCHKIT_SESSION`, else the
-    workspace. `read_first` says whether a file must have been read before it is changed: a host whose contract has no
-    such rule turns it off. `cancelled` is asked now and then while a call runs; when it returns true the call ends
-    with P646, its command with all that it started, and a change that is not yet committed is not made. `sandbox` and
-    `network` say how a command is run: see `policy.sandbox_choice`; None leaves it to the user's settings. `by_call`
-    says that the caller is a model that sends arguments: then the next step of a refusal names arguments, not options.
-    `reminds` says that a model gets the fixed reminders of the tools' first specification.
-    `streams` are descriptors that a command writes to itself, its output and its errors. `owns_process` says that the
-    process ends with the call, as that of a command does: it may be restricted for good. `strict` says that arguments
-    have to be just as the schema has them. `approves` asks a person about what needs approval: see `policy.oversight`.
-    """
-
-    root: str | None = None
-    start: str | None = None
-    agent: bool = False
-    may_fork: bool = False
-    by_hand: bool = False
-    stdin: int | None = None
-    on_output: Callable[[bytes], object] | None = None
-    on_commit: Callable[[], None] | None = None
-    on_progress: Callable[[str, int, int], None] | None = None
-    session: str | None = None
-    read_first: bool = True
-    cancelled: Callable[[], bool] | None = None
-    sandbox: str | None = None
-    network: str | None = None
-    streams: tuple[int, int] | None = None
-    owns_process: bool = False
-    by_call: bool = False
-    reminds: bool = True
-    strict: bool = False
-    approves: Callable[[Judge, list[Judged], str], bool] | None = None
+    root: str | None = None  # the workspace
+    start: str | None = None  # where relative paths start in it
+    agent: bool = False  # no person approved this call
+    may_fork: bool = False  # this process, for long work: the commands allow that, and a host has to
+    by_hand: bool = False  # it is a command line, on which a limit of 0 means no limit
+    stdin: int | None = None  # a descriptor that a command reads from
+    on_output: Callable[[bytes], object] | None = None  # takes pieces of output as they come
+    on_commit: Callable[[], None] | None = None  # is called when all changes are in place
+    on_progress: Callable[[str, int, int], None] | None = None  # what is done with how many of how many files
+    session: str | None = None  # that reads and writes count for; else PATCHKIT_SESSION, else the workspace
+    read_first: bool = True  # a file must have been read before it is changed; some contracts have no such rule
+    cancelled: Callable[[], bool] | None = None  # once true, the call ends with P646, and nothing more is committed
+    sandbox: str | None = None  # how a command is run, see `sandbox.choice`; None leaves it to the user's settings
+    network: str | None = None  # as above
+    streams: tuple[int, int] | None = None  # descriptors that a command writes to itself, its output and its errors
+    owns_process: bool = False  # the process ends with the call, as that of a command: it may be restricted for good
+    by_call: bool = False  # a model sends arguments: the next step of a refusal names these, not options
+    reminds: bool = True  # a model gets the fixed reminders of the tools' first specification
+    strict: bool = False  # arguments have to be just as the schema has them
+    approves: Callable[[Judge, list[Judged], str], bool] | None = None  # asks a person: see `policy.oversight`
 
 
 def path_in(arguments: Json) -> object:
@@ -164,19 +141,15 @@ def addressed(error: PatchkitError, caller: Caller, tool: Tool | None = None) ->
 
 
 class ToolCall(Record):
-    """What a handler gets: the checked arguments, the workspace, and who asks.
-
-    `may_read` says of a workspace name that a search finds whether it may be shown; None when all may be. `judge` knows
-    the rules; None where there are none.
-    """
+    """What a handler gets: the checked arguments, the workspace, and who asks."""
 
     tool: Tool
     arguments: Json
     files: Workspace
     caller: Caller
     notes: list[Note] = []
-    may_read: Callable[[str], bool] | None = None
-    judge: Judge | None = None
+    may_read: Callable[[str], bool] | None = None  # whether a name that a search finds may be shown; None: all may
+    judge: Judge | None = None  # knows the rules; None where there are none
 
     def get(self, field: str, otherwise: object = None) -> Any:
         """An argument as it was given; the schema was checked, so its type is the one declared there."""

@@ -1,7 +1,4 @@
-"""Delete: remove a file, or a directory with everything in it.
-
-The declaration of the tool, and its work: one plan for all files, one commit, which `undo` takes back.
-"""
+"""Delete: remove a file, or a directory with everything in it; and what it shares with Move."""
 
 from __future__ import annotations
 
@@ -21,11 +18,8 @@ if TYPE_CHECKING:
     from patchkit.policy.deeds import Deed, Deeds, Tree
 
 
-# What Delete and Move share: the files below a directory, and one plan that changes all of them.
-#
-# Takes a ToolCall and sections of a patch; applies them as a patch of that text would be applied: one transaction,
-# under the same checks, recorded for `undo`. A directory is the files in it: what remains of it when they are gone,
-# empty directories, is removed at the end.
+# Sections are applied as a patch of that text would be: one transaction, under the same checks, recorded for `undo`. A
+# directory is the files in it: what remains of it when they are gone, empty directories, is removed at the end.
 MOST_FILES = 10_000
 
 

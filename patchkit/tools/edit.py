@@ -1,7 +1,6 @@
 """Edit: replace one text in a file, where it occurs exactly once, or every occurrence.
 
-The declaration of the tool, and the order of its work. `valid` and `execute` are for programs that edit texts by the
-same rules.
+`valid` and `execute` are for programs that edit texts by the same rules.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-"""Run a command in the workspace, within limits.
+"""Run a command in the workspace, within limits; a status other than 0 is an answer like any other.
 
-Takes a script and how long it may run; returns its merged output and how it ended: a status other than 0 is an answer
-like any other. A command on the list of `shell.inventory` is refused before it runs, and a call of apply_patch is not
-run by a shell but applied here. The command finds our own commands first on its PATH. Where a large output goes is
-said in CommandOutput.
+A command on the list of `shell.inventory` is refused before it runs, and a call of apply_patch is not run by a shell
+but applied here. The command finds our own commands first on its PATH.
 """
 
 from __future__ import annotations
@@ -43,11 +41,8 @@ if TYPE_CHECKING:
     from patchkit.shell.verdict import Then, Verdict
 
 
-# The output of a command: kept in memory while it is small, in a file of our state directory when it grows.
-#
-# Takes pieces as they come; returns the text of the answer. An output of more than 20,000 tokens goes to a file, and
-# the answer has its path and a preview; of an output beyond the limit of the file the beginning and the end are kept.
-# Memory is bounded by the size of a preview, whatever a command writes.
+# An output that is too large for the answer goes to a file of our state directory, and the answer has its path and a
+# preview; beyond the limit of the file its beginning and its end are kept. Memory is bounded, whatever is written.
 CHARS_PER_TOKEN = 4
 TOKEN_LIMIT = 20_000
 MOST_CHARS = CHARS_PER_TOKEN * TOKEN_LIMIT

@@ -1,8 +1,4 @@
-"""Glob: files by name, the newest first.
-
-The declaration of the tool, and its work: see where the pattern begins, walk, show a page. The walk starts in the
-directory that the plain part of a pattern names, as if it had been given as the path.
-"""
+"""Glob: files by name, the newest first. The walk starts in the directory that the plain part of a pattern names."""
 
 from __future__ import annotations
 

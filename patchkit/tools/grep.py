@@ -1,8 +1,4 @@
-"""Grep: files by what is in them, the newest first.
-
-The declaration of the tool, and the order of its work: read the arguments, search, show a page. The second part turns
-the Findings of a search into the Result: records for programs, lines for readers, and remarks about what is missing.
-"""
+"""Grep: files by what is in them, the newest first: records for programs, lines for readers, remarks on the rest."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Insert: add lines to a file after a line of a given number.
-
-The declaration of the tool, and its work: the lines with the file's own endings and encoding, one commit.
-"""
+"""Insert: add lines to a file after a line of a given number, with the endings and the encoding of the file."""
 
 from __future__ import annotations
 

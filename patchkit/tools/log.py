@@ -1,7 +1,6 @@
 """List what was applied in a workspace: each run with its files, and how many lines it added and removed.
 
-Takes a workspace; gives the runs, newest first, as records, as text and as data. The numbers are worked out from what
-the records keep and what the files hold now; where another program changed a file since, they are not known.
+Lines are counted in the records and the files as they are: where another program changed one since, they are unknown.
 """
 
 from __future__ import annotations
@@ -59,10 +58,7 @@ def _newest(known: list[Run]) -> list[Run]:
 
 
 def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | None = None) -> Spans:
-    """Runs as people read them: id, local time, who, and state; below them each file with the lines added and removed.
-
-    `link` makes a name something that a terminal can open.
-    """
+    """Runs as people read them, with their files; `link` makes a name something that a terminal can open."""
     spans: Spans = []
     for each in known:
         moment = datetime.fromtimestamp(each.run.time / 1e9)

@@ -1,8 +1,4 @@
-"""LS: what is in a directory, page by page.
-
-The declaration of the tool, and its work: list, leave out what is hidden or ignored, show a page. Entries have their
-path and their type, nothing more; a link has the type of its target where that is inside the root, else it is a link.
-"""
+"""LS: what is in a directory, page by page. A link has the type of its target where that is inside the root."""
 
 from __future__ import annotations
 

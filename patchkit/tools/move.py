@@ -1,7 +1,4 @@
-"""Move: give a file or a directory another name.
-
-The declaration of the tool, and its work: one plan for all files, one commit, which `undo` takes back.
-"""
+"""Move: give a file or a directory another name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""MultiEdit: several replacements in one file, each on the result of the one before, all of them or none.
-
-The declaration of the tool, and the order of its work: every edit is made in memory, then the file is written once.
-"""
+"""MultiEdit: several replacements in one file, each on the result of the one before, all of them or none."""
 
 from __future__ import annotations
 

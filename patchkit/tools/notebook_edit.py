@@ -1,7 +1,4 @@
-"""NotebookEdit: replace, insert or delete one cell of a notebook.
-
-The declaration of the tool, and its work: the cell that is meant, the text of the notebook with it, one commit.
-"""
+"""NotebookEdit: replace, insert or delete one cell of a notebook."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
 """Prove a run: format what it changed, verify it, and put it into a commit of git, all before it counts.
 
-Takes what a caller asked for and what trusted settings ask for; gives a proof for a Workspace, which calls it when
-every name of a run is new. Commands run as those of `exec` do: in the root, within its limits, in its sandbox. Where
-one fails, the proof raises P648, and the transaction makes every name old again. What a command changes in files of the
-run belongs to the run. A commit of git is the last step (`git_commit`).
+A Workspace calls its proof when every name of a run is new. Commands run as those of `exec` do: in the root, within its
+limits, in its sandbox. Where one fails, P648 is raised, and the transaction makes every name old again. What a command
+changes in files of the run belongs to the run.
 """
 
 from __future__ import annotations
@@ -33,11 +32,8 @@ from patchkit.tools.declaration import Caller, ToolCall
 from patchkit.tools.exec import MOST_TIMEOUT, run_line
 from patchkit.values import Record
 
-# Put the files of a run, and nothing else, into one commit of git on the current branch.
-#
-# Takes a plan before and after its files are written. The commit is made with an index of its own: what the user has
-# staged stays staged, and the user's hooks and signing are obeyed. Where git refuses, P649 is raised and the run is
-# taken back. The run's id is a trailer of the message (`history.git_runs`).
+# The commit is made with an index of its own: what the user has staged stays staged, and the user's hooks and signing
+# are obeyed. Where git refuses, P649 is raised and the run is taken back. The run's id is a trailer of the message.
 _LONGEST = 3600  # seconds that hooks may take
 _ASKS_NOTHING = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
 _UNDER_WAY = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG")
@@ -149,15 +145,12 @@ _TICK = 20_000_000  # nanoseconds by which the time of a change may lag behind t
 
 
 class ProofCommand(Record):
-    """One command: 'format' or 'verify', its text, and the pattern of the files that it is for ('' for all).
+    """One command of a proof."""
 
-    `is_set` says that settings name it, and not the call.
-    """
-
-    kind: str
+    kind: str  # 'format' or 'verify'
     text: str
-    glob: str = ""
-    is_set: bool = False
+    glob: str = ""  # the pattern of the files that it is for, '' for all
+    is_set: bool = False  # settings name it, and not the call
 
     @property
     def script(self) -> str:

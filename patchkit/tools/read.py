@@ -1,8 +1,4 @@
-"""Read: show a file, numbered and bounded.
-
-The declaration of the tool, and the order of its work: open the file, see what kind it is, show a page of it, record
-that it was read. Contents, lines, pages, PDFs and notebooks are in `reading`.
-"""
+"""Read: show a file, numbered and bounded, and record that it was read."""
 
 from __future__ import annotations
 

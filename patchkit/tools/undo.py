@@ -1,8 +1,4 @@
-"""Undo and redo what was applied in a workspace: the work of the commands, and the tool Undo.
-
-Takes a workspace; returns what was done, or raises with nothing written. `undo` takes back the latest run that is
-applied, or the one named; `redo` takes back the latest undo, until something new is applied.
-"""
+"""Undo and redo what was applied in a workspace: the work of the commands, and the tool Undo."""
 
 from __future__ import annotations
 
@@ -61,10 +57,7 @@ def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> 
 
 
 def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, verb: str = "undo") -> tuple[Run, Plan]:
-    """The run that an undo would take back, and what that would change; nothing is written.
-
-    A redo is previewed for a run that is named.
-    """
+    """The run that an undo, or a redo by name, would take back, and what that would change; nothing is written."""
     run = _meant(files, runs(files.real), run_id, verb)
     changes = [change for line in _lines(run, verb) for change in _changes(line)]
 

@@ -17,10 +17,7 @@ SEED, OWN, FULL = WORDINGS = ("seed", "own", "full")
 
 
 def published(tool: Tool, extended: bool = False, wording: str = "") -> tuple[str, Json]:
-    """The description of a tool and the schema of its arguments, as a runtime hands them to a model.
-
-    `wording` is one of `WORDINGS`; an empty one is what PATCHKIT_WORDING says, else 'seed'.
-    """
+    """The description and the schema of a tool as a model gets them; `wording` may be what PATCHKIT_WORDING says."""
     chosen = wording or variable("PATCHKIT_WORDING")
     schema = tool.schema(extended or chosen == FULL)
     if chosen != SEED:

@@ -1,7 +1,4 @@
-"""Write: create a file, or replace all of it.
-
-The declaration of the tool, and its work: the content as bytes, one commit, notes about what that changed.
-"""
+"""Write: create a file, or replace all of it."""
 
 from __future__ import annotations
 

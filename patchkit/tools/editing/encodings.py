@@ -1,8 +1,4 @@
-"""The encoding of a file that a tool changes or shows, where that is not plainly UTF-8.
-
-Takes what a call names and what the settings files of the workspace say; the decision is that of `text.encodings`, as
-it is for patches. The tools load this only for such files.
-"""
+"""The encoding of a file that a tool changes or shows; loaded only where that is not plainly UTF-8."""
 
 from __future__ import annotations
 

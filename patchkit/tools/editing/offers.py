@@ -1,8 +1,4 @@
-"""What a refused edit offers: the calls to send instead, as data and in the words of the error.
-
-Takes a refusal and the step it is about, and adds facts to it: for a text that is not there the corrected call, or that
-the edit was made before; for a text at several places the call for each place and the call for all of them.
-"""
+"""What a refused edit offers, as facts of its error: the corrected call, or the call for each of several places."""
 
 from __future__ import annotations
 
@@ -144,8 +140,7 @@ def _line_of_new(text: Text, step: EditStep, better: CorrectedTexts | None) -> i
 
 
 # -- old texts that are in a file once, for each place of one that is there several times ----------
-# Takes a Text and the strings of an ambiguous edit; returns for every place the same edit with the fewest lines around
-# it that no other place has, so that the caller can send one of them as it is.
+# The same edit with the fewest lines around it that no other place has, so that the caller can send it as it is.
 
 _MOST_PLACES = 20
 _MOST_LINES = 10  # that are added above or below

@@ -1,7 +1,6 @@
 """Edits whose old text is not in the file exactly: placed as a hunk of a patch is, or refused with what is known.
 
-Takes a Text and the strings of an edit that has no exact match. `placed` returns the content after the edit, or an
-Unplaced edit: one place or none, every line that the edit keeps stays as the file has it, and added lines take the
+There is one place or none. Every line that the edit keeps stays as the file has it, and added lines take the
 indentation of the place. An old text may begin and end inside a line: it is completed to whole lines first.
 """
 
@@ -120,8 +119,7 @@ def rewrites(old: str, new: str) -> Iterator[tuple[str, str, str]]:
 
 
 # -- line numbers that were copied from a listing into some lines of an edit -----------------------
-# Takes the file's lines and the lines of an edit; returns the lines without the numbers where the file proves them: the
-# rest of a numbered line is the file's line with that number. Numbers on all lines are recognised as in a patch.
+# The file proves them: the rest of the line is its line of that number. Numbers on all lines are found as in a patch.
 
 _MARKS = ("\u2192", "\t", " | ", "|", ": ", ":", "")  # between a number and its line; in some listings nothing is
 
@@ -185,8 +183,7 @@ def _new_lines(after: list[str], known: set[str]) -> list[str]:
 
 
 # -- characters that look alike: an edit keeps those that the file has -----------------------------
-# Takes a Match and the file's lines; returns the lines of its hunk, added ones with the file's own characters wherever
-# they repeat the removed line that they are made from.
+# An added line has them wherever it repeats the removed line that it is made from.
 
 _LONGEST_LINE = 2000  # characters of a line that is compared letter by letter
 _ALIKE = 0.6

@@ -1,8 +1,4 @@
-"""What an edit did, as its caller sees it: a numbered snippet of the new file, and a unified diff.
-
-Takes the document before the edit and its changes; reads only the lines around them, so the cost is that of what is
-shown, however large the file is.
-"""
+"""What an edit did, as its caller sees it: a numbered snippet and a diff, from the lines around the changes alone."""
 
 from __future__ import annotations
 
@@ -24,16 +20,13 @@ if TYPE_CHECKING:
 
 
 class Stretch(Record):
-    """A run of lines around changes: its first line (from 0) before and after, and its lines before and after.
-
-    A stretch of too many bytes to show has no lines; `hidden` is how many bytes it has.
-    """
+    """A run of lines around changes: its first line (from 0) before and after, and its lines before and after."""
 
     old_line: int
     new_line: int
     old: list[bytes] = []
     new: list[bytes] = []
-    hidden: int = 0
+    hidden: int = 0  # bytes of one that is too large to be shown, and has no lines
 
 
 class Shown(Record):

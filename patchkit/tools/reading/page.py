@@ -1,9 +1,7 @@
 """Lines as Read shows them: a few lines of a file, without the rest of it in memory, numbered and bounded.
 
-Takes the bytes of a file in pieces, one after the other, and the range that is asked for; returns a ReadPage, with a
-statement of what is left out. Lines before the wanted ones are only counted, and of a line longer than what is wanted
-the rest is only measured, so neither a file nor a line of any size takes more memory than a piece and what is shown.
-Each bound of a page is stated once, here, with the text that the page shows where it cuts.
+Lines before the wanted ones are only counted, and of a line longer than what is wanted the rest is only measured, so
+neither a file nor a line of any size takes more memory than a piece and what is shown. Each bound is stated once, here.
 """
 
 from __future__ import annotations
@@ -33,14 +31,11 @@ class ReadLine(Record):
 
 
 class FileLines:
-    """A file read forward: `skip` goes past lines, `take` returns the next one.
-
-    `passed` is how many lines were read, `separated` whether any of them had an ending.
-    """
+    """A file read forward: `skip` goes past lines, `take` returns the next one."""
 
     def __init__(self, pieces: Iterator[bytes], separator: bytes = b"\n") -> None:
-        self.passed = 0
-        self.separated = False
+        self.passed = 0  # lines that were read
+        self.separated = False  # whether any of them had an ending
         self._pieces = pieces
         self._separator = separator
         self._piece = b""
@@ -71,10 +66,7 @@ class FileLines:
         return skipped
 
     def take(self, most: int, skip: int = 0) -> ReadLine | None:
-        """The next line with at most so many characters of its text, starting behind the first `skip` of them.
-
-        None after the last line.
-        """
+        """The next line, with at most so many characters behind the first `skip` of them; None after the last line."""
         if self.at_end:
             return None
         self.passed += 1
@@ -190,10 +182,7 @@ CHARACTERS_A_TOKEN = 4
 
 
 class LineRange(Value):
-    """Which lines are asked for: the first, how many (None: all), and what becomes of long ones (cut or split).
-
-    Where they are split, `part` of the first line is where the page begins; the first part is 0.
-    """
+    """Which lines are asked for: the first, how many (None: all), and what becomes of long ones (cut or split)."""
 
     __slots__ = ("offset", "limit", "split", "part")
 
@@ -201,29 +190,22 @@ class LineRange(Value):
         self.offset = max(1, offset)
         self.limit = limit if limit is None or limit >= 1 else MOST_LINES
         self.split = split
-        self.part = part
+        self.part = part  # of the first line, from 0: where the page begins if lines are split
 
 
 class ReadPage(Record):
-    """The lines that a call shows, and what it leaves out.
-
-    `rows` are the numbered rows, `texts` their texts and `places` which line and part of it each is; `lines` is how
-    many lines they are of. `remaining` lines were asked for and are not shown; `cut` are lines of which not everything
-    is shown, with how many characters are missing; `strange` is the first line with bytes that are not UTF-8; `total`
-    the number of lines of the file, None where its end was not reached. `next` is the line and the part with which the
-    file continues.
-    """
+    """The lines that a call shows, and what it leaves out."""
 
     offset: int
-    next: tuple[int, int]
-    rows: list[str] = []
+    next: tuple[int, int]  # the line and the part with which the file continues
+    rows: list[str] = []  # the texts with their numbers
     texts: list[str] = []
-    places: list[tuple[int, int]] = []
-    lines: int = 0
-    remaining: int = 0
-    cut: list[tuple[int, int]] = []
-    strange: int = 0
-    total: int | None = None
+    places: list[tuple[int, int]] = []  # which line and part of it each row is
+    lines: int = 0  # of which rows are shown
+    remaining: int = 0  # lines that were asked for and are not shown
+    cut: list[tuple[int, int]] = []  # lines of which not everything is shown, and how many characters are missing
+    strange: int = 0  # the first line with bytes that are not UTF-8
+    total: int | None = None  # lines of the file, None where its end was not reached
 
     @property
     def last(self) -> int:

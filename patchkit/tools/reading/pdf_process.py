@@ -1,8 +1,6 @@
-"""The text of a PDF's pages, worked out in a process of its own.
+"""The text of a PDF's pages, worked out in a process of its own, which limits its time and memory.
 
-Takes the file on standard input and the first and last page wanted as words; writes what it found as one JSON object.
-The process limits its own time and memory, and `documents`, which starts it, ends it when time is up. Imports nothing
-else of the package: it has to start fast and small.
+Imports nothing else of the package: it has to start fast and small. `documents` starts it, and ends it when time is up.
 """
 
 from __future__ import annotations
@@ -22,10 +20,7 @@ _MOST_CHARACTERS = 4_000_000  # of all pages together: far more than is ever sho
 
 
 def main(words: list[str]) -> None:
-    """The second process: reads the file on standard input, writes what it found as one JSON object, and ends.
-
-    `words` are the first and the last page, and the seconds and bytes it may take.
-    """
+    """Reads the file on standard input, and writes what it found as one JSON object."""
     first, last, seconds, memory = map(int, words)
     _limit(seconds, memory)
     try:
