@@ -126,9 +126,18 @@ def line_kinds(grammar):
             raise SystemExit(f"{SOURCE.name}: {name} is not a line this compiler knows")
 
 
-def for_model(text):
-    """Returns the grammar's text with `model` as its start rule and without what that leaves unused."""
-    grammar, _ = load_grammar(text, SOURCE.name, [], False)
+# A rule that is left out for a model is on one line.
+SELECTING = """
+# What the grammar for a model leaves out; its start rule is `model`.
+_LEFT_OUT = {}
+_LINES = [line for line in SOURCE.splitlines() if line and not line.startswith("//")]
+FOR_MODEL = "".join(f"{{line}}\\n" for line in _LINES if line.partition(":")[0] not in _LEFT_OUT)
+FOR_MODEL = FOR_MODEL.replace("model:", "start:", 1)
+"""
+
+
+def needed_for_model(grammar):
+    """Returns the names of the rules and terminals that `model` uses."""
     uses = {}
     for name, _params, tree, _options in grammar.rule_defs:
         uses[str(name)] = {str(s.name) for s in tree.scan_values(lambda v: isinstance(v, (Terminal, NonTerminal)))}
@@ -138,15 +147,12 @@ def for_model(text):
         if name not in needed:
             needed.add(name)
             todo.extend(uses.get(name, ()))
-    kept, keep = [], False
-    for line in text.splitlines():
-        if line and line[0].isalpha():
-            keep = line.split(":")[0] in needed
-        elif line.startswith("//") or not line:
-            keep = False
-        if keep:
-            kept.append("start" + line[len("model") :] if line.startswith("model:") else line)
-    return "\n".join(kept) + "\n"
+    return needed
+
+
+def named(line):
+    """The name of the rule or terminal that begins on a line; '' where none does."""
+    return line.split(":")[0] if line[:1].isalpha() else ""
 
 
 def generate():
@@ -168,7 +174,9 @@ def generate():
         f"STATES: tuple[dict[str, int], ...] = (\n{rows},\n)\n\n"
         f"ACCEPTING = {tuple(accepting)!r}\n"
     )
-    texts = f"{header}\nSOURCE = {quoted(text)}\n\nFOR_MODEL = {quoted(for_model(text))}\n"
+    left_out = [name for name in map(named, text.splitlines()) if name and name not in needed_for_model(grammar)]
+    selecting = SELECTING.format(str(tuple(left_out)).replace("'", '"'))
+    texts = f"{header}\nSOURCE = {quoted(text)}\n{selecting}"
     return {LANGUAGE / "_grammar.py": tables, RUNTIMES / "_grammar_text.py": texts}
 
 
