@@ -1,9 +1,8 @@
 """What every adapter shares: a workspace as one runtime uses it, and its answers as they may be sent.
 
-Takes calls as a runtime makes them; returns a Result whose strings can all be encoded, or text for a model. A name of a
-file whose bytes are not UTF-8 is a string with lone surrogates in Python: a client that meets one drops the message or
-the whole conversation, so such bytes are shown escaped. Every call goes through `tools.calling`; adapters translate and
-nothing more.
+A name of a file whose bytes are not UTF-8 is a string with lone surrogates in Python: a client that meets one drops the
+message or the whole conversation, so such bytes are shown escaped. Every call goes through `tools.calling`; adapters
+translate and nothing more.
 """
 
 from __future__ import annotations
@@ -35,13 +34,7 @@ if TYPE_CHECKING:
 
 
 class Host(Value):
-    """A workspace as one runtime uses it: the root, whether an agent calls on its own, and the session of its reads.
-
-    `read_first` says whether files must have been read before they are changed; contracts that show the files to the
-    model in other ways do without. `reminds` says that the model is Claude, whose clients close what is read with a
-    reminder; to others that reads like something that the file says. `fix` and `partial` are the options of apply_patch
-    where a call does not choose them itself.
-    """
+    """A workspace as one runtime uses it: the root, whether an agent calls on its own, and the session of its reads."""
 
     __slots__ = ("root", "agent", "session", "fix", "partial", "read_first", "reminds")
 
@@ -57,10 +50,10 @@ class Host(Value):
         self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
         self.agent = agent
         self.session = session or f"{os.getpid()}-{os.urandom(6).hex()}"
-        self.fix = fix
-        self.partial = partial
-        self.read_first = True
-        self.reminds = False
+        self.fix = fix  # an option of apply_patch, where a call does not choose it itself
+        self.partial = partial  # as above
+        self.read_first = True  # whether files must have been read before they are changed; some contracts show them
+        self.reminds = False  # the model is Claude: to others a reminder reads like something that the file says
 
     @classmethod
     def of(cls, root: Root, agent: bool, session: str = "") -> Host:

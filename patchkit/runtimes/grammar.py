@@ -1,8 +1,6 @@
 """A grammar for the files of a workspace, to hand to a model's host: every patch it allows applies to them.
 
-Takes a root, paths and what a patch may do to them; returns the text of the grammar with notes about what it leaves
-out, or raises. The files are read under the same rules as by the Read tool. The rules of the grammar are made in
-`changes.file_grammar`.
+The files are read under the same rules as by the Read tool. The rules of the grammar are made in `file_grammar`.
 """
 
 from __future__ import annotations
@@ -31,30 +29,22 @@ _RANGES = "first and last line, as in 10-40"
 
 
 class WantedGrammar(Record):
-    """What a grammar is asked for.
-
-    `lines` has for a path the first and last lines of its parts; `seen` takes what was read in the session instead.
-    `deletes` lets a patch delete the files; `added` are paths of new files and `moves` new paths of the files, both
-    with one star at most; `ends` allows End of File markers. More than `most` lines that start a hunk are refused.
-    """
+    """What a grammar is asked for."""
 
     paths: Sequence[str]
-    lines: Mapping[str, Lines] = {}
-    seen: bool = False
-    deletes: bool = False
-    ends: bool = False
+    lines: Mapping[str, Lines] = {}  # for a path the first and last lines of its parts
+    seen: bool = False  # the lines that were read in the session instead
+    deletes: bool = False  # a patch may delete the files
+    ends: bool = False  # it may have End of File markers
     agent: bool = False
-    added: Sequence[str] = ()
-    moves: Mapping[str, str] = {}
-    most: int = MOST_STARTS
+    added: Sequence[str] = ()  # paths of new files, with one star at most
+    moves: Mapping[str, str] = {}  # new paths of the files, as above
+    most: int = MOST_STARTS  # lines that start a hunk; more are refused
     session: str | None = None
 
 
 def grammar_for(root: str | None, wanted: WantedGrammar, start: str | None = None) -> tuple[str, list[Note]]:
-    """The grammar for files under a root, and notes about lines that it leaves out.
-
-    Raises PatchkitError for what cannot be read, or is too much.
-    """
+    """The grammar for files under a root, and notes about lines that it leaves out; raises where it cannot be made."""
     watch = Oversight("Read", wanted.agent, root, READ, tool_names=effect_and_name, session=wanted.session)
     try:
         with Workspace(root, start) as files:

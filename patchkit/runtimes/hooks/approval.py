@@ -1,8 +1,6 @@
 """What a project's rules say about a tool call that a runtime is about to make.
 
-Takes a hook's event and the decision about it so far; returns the Decision with the rules applied, where the project
-has any: where it has none, the runtime's own approvals stay as they are. A call outside the workspace is left to the
-runtime, too.
+Where a project has no rules, and for a call outside the workspace, the runtime's own approvals stay as they are.
 """
 
 from __future__ import annotations
@@ -202,12 +200,10 @@ def _stricter(decision: Decision | None, ruled: Decision | None) -> Decision | N
     return Decision(ruled.verb, ruled.reason, decision.input)
 
 
-# What a person forbade in Claude Code's own settings, which a rewritten command must not bypass.
-#
-# Takes a project and a patch; returns what the rules of these settings say about it. Claude Code decides about a
-# command as the hook rewrote it: a rule about `apply_patch` would no longer fit, and rules about its tools for edits
-# never fit a command. So a call that a rule about commands names is not rewritten, and a patch is judged by the rules
-# about edits. Rules that allow are Claude Code's own business. Copilot reads the same settings.
+# What a person forbade in Claude Code's own settings, which a rewritten command must not bypass. Claude Code decides
+# about a command as the hook rewrote it: a rule about `apply_patch` would no longer fit, and rules about its tools for
+# edits never fit a command. So a call that a rule about commands names is not rewritten, and a patch is judged by the
+# rules about edits. Rules that allow are Claude Code's own business. Copilot reads the same settings.
 _FILES = (".claude/settings.json", ".claude/settings.local.json")
 _EDITING = ("Edit", "Write", "MultiEdit", "NotebookEdit")
 _MOST = 1 << 20

@@ -1,9 +1,7 @@
 """Hook events as runtimes send them before a tool runs, and answers in the form that each runtime takes.
 
-Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's answer.
 What differs between runtimes is data: `SHAPES` has a row for every event that one documents, `TOOL_NAMES` what their
-tools do, and the lists of fields where a command, a path or a directory may be. Which decision to make is the work of
-`hooks`.
+tools do, and the lists of fields where a command, a path or a directory may be.
 """
 
 from __future__ import annotations
@@ -95,19 +93,15 @@ _SESSIONS = ("session_id", "sessionId", "conversation_id", "trajectory_id", "tas
 
 
 class Event(Record):
-    """A tool call that is about to be made: its name and input, and the directory of the session.
-
-    `shape` is how its runtime wrote it. A runtime that hands a patch over as one text has it in the field `input`;
-    `is_text` says so.
-    """
+    """A tool call that is about to be made: its name and input, and the directory of the session."""
 
     kind: str
     tool: str
     input: Json
     cwd: str
     mode: str
-    shape: Shape
-    is_text: bool = False
+    shape: Shape  # how its runtime wrote it
+    is_text: bool = False  # the runtime handed a patch over as one text, which is in the field `input`
     session: str = ""  # by which the runtime knows the conversation; '' where it does not say
 
     @property
@@ -249,18 +243,14 @@ def texts_of(value: object) -> Iterator[str]:
 
 
 class Decision(Record):
-    """The decision about a call: 'allow', 'ask', 'deny', or '' to leave it to the runtime; why; and the input to use.
+    """The decision about a call."""
 
-    `hides` says that it is about a file that may not be read, so no other reason may be given for it. One `by_default`
-    has no rule, and may be left to a runtime that does not ask. `session` is one for which a person approved the call.
-    """
-
-    verb: str
+    verb: str  # 'allow', 'ask', 'deny', or '' to leave it to the runtime
     reason: str
-    input: Json | None = None
-    hides: bool = False
-    by_default: bool = False
-    session: str = ""
+    input: Json | None = None  # to use instead
+    hides: bool = False  # it is about a file that may not be read, so no other reason may be given for it
+    by_default: bool = False  # no rule says so: it may be left to a runtime that does not ask
+    session: str = ""  # for which a person approved the call
 
 
 def read_event(decoded: object) -> Event | str:
@@ -393,22 +383,16 @@ def _blocking(decision: Decision) -> Json:
 
 
 class Shape(Record):
-    """How one runtime writes an event, and which answers it takes.
-
-    `kind` is the name of the event, and `marks` are fields that the same event of other runtimes does not
-    have, `tools` names of tools that no other runtime has. `tool` is what the event is about where it names no
-    tool: then the command or the path is in the event itself, or in its object of facts. `takes` are the decisions that
-    the runtime carries out, and 'rewrite' where it takes another input. Without an `answer` the exit status says it.
-    """
+    """How one runtime writes an event, and which answers it takes."""
 
     runtime: str
-    kind: str
-    answer: Callable[[Decision], Json] | None
-    takes: str
-    marks: str = ""
-    tools: str = ""
-    tool: str = ""
-    is_flat: bool = False
+    kind: str  # the name of the event
+    answer: Callable[[Decision], Json] | None  # without one the exit status says it
+    takes: str  # the decisions that the runtime carries out, and 'rewrite' where it takes another input
+    marks: str = ""  # fields that the same event of other runtimes does not have
+    tools: str = ""  # names of tools that no other runtime has
+    tool: str = ""  # what an event is about that names no tool
+    is_flat: bool = False  # the command or the path is in the event itself
 
     @property
     def verbs(self) -> list[str]:

@@ -100,11 +100,9 @@ def _applies(root: str, patch: str, workdir: str, options: Options, before: list
     return True
 
 
-# Directories that a person added to a session of a runtime, besides the project.
-#
-# Returns directories. Events do not name them, but the runtime is a process above the hook, and its command line does:
-# `--add-dir` of Claude Code, Codex and Copilot, `--include-directories` of Gemini CLI. What an agent runs is never
-# above the hook. Where the system has no /proc, there are none.
+# Directories that a person added to a session, besides the project. Events do not name them, but the runtime is a
+# process above the hook, and its command line does: `--add-dir` of Claude Code, Codex and Copilot,
+# `--include-directories` of Gemini CLI. What an agent runs is never above the hook.
 _OPTIONS = ("--add-dir", "--include-directories")
 _MOST_ADDED = 8  # processes above the hook that are looked at: a shell, the runtime, what started it
 

@@ -1,7 +1,6 @@
 """Write a call of apply_patch in another way: our command by its full name, whatever PATH has.
 
-Takes the command of an event and what was found in it; returns the input of the tool with the command rewritten. A
-command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
+A command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
 other script only the name of the command is replaced, so that everything around it stays as it is. Gemini CLI refuses
 a command with a backquote or `$(` in it, except in single quotes: there a patch is one argument.
 """
@@ -141,12 +140,9 @@ def _openings(masked: MaskedScript) -> list[Token]:
     return found
 
 
-# Rewrite an allowed command so that it runs in our sandbox: for a client that has none of its own.
-#
-# Takes the event of a hook and the decision about it; returns the decision with another input where the settings say
-# `[hook] sandbox = "auto"` or "require". The command runs in the same directory, with the same environment, and its two
-# streams go where they would go without it. A project can turn this on and not off: of its settings and the user's the
-# stricter counts.
+# An allowed command runs in our sandbox where the settings say `[hook] sandbox = "auto"` or "require", for a client
+# that has none of its own: in the same directory, with the same environment, and its two streams go where they would go
+# without it. A project can turn this on and not off: of its settings and the user's the stricter counts.
 _LONGEST_RUN = "3600"  # seconds: the client has a limit of its own
 
 

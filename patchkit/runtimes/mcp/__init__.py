@@ -1,10 +1,8 @@
 """A server of the Model Context Protocol over two streams: the tools of one workspace for one client.
 
-Takes the lines that a client sends, one JSON message each; sends answers, out of order where calls take longer than
-others. Calls run in a bounded number of threads, and commands in others, so that a slow command holds no read. A call
-that the client cancels is stopped and not answered. At the end of the input the calls under way are answered, and
-commands that still run are ended. Opening the streams and ending the process is left to `cli.mcp`, the shape of
-messages to `mcp_protocol`.
+Answers come out of order where calls take longer than others. Calls run in a bounded number of threads, and commands in
+others, so that a slow command holds no read. A call that the client cancels is stopped and not answered. At the end of
+the input the calls under way are answered, and commands that still run are ended.
 """
 
 from __future__ import annotations
@@ -32,10 +30,8 @@ if TYPE_CHECKING:
     from patchkit.tools.declaration import Tool
 
 
-# Where a server may work whose workspace was not named: in a project, and never on a whole disk.
-#
-# Takes directories; says whether a project is around one. Clients start servers in `/` or in the user's home: these,
-# and what contains them, are never a project, whatever lies in them.
+# Where a server may work whose workspace was not named: in a project. Clients start servers in `/` or in the user's
+# home: these, and what contains them, are never a project, whatever lies in them.
 _MARKS = (
     *(".git", ".hg", ".svn", ".jj", ".patchkit.toml", "pyproject.toml", "setup.py", "package.json", "Cargo.toml"),
     *("go.mod", "pom.xml", "build.gradle", "CMakeLists.txt", "Makefile", "composer.json", "Gemfile", "mix.exs"),

@@ -1,7 +1,6 @@
 """The Model Context Protocol as data: versions, error codes, and tools and results as it writes them.
 
-Takes tools and Results; returns the objects of the protocol, for the version that a client speaks. Nothing is read or
-sent here. What a version has is in `VERSIONS`: a new one is a new row.
+What a version has is in `VERSIONS`: a new one is a new row.
 """
 
 from __future__ import annotations
@@ -27,18 +26,13 @@ _CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}  # the list of tools neve
 
 
 class ProtocolVersion(Record):
-    """One revision of the protocol, and what it has.
-
-    `handshake`: a connection begins with `initialize`; without it every request says its version itself, and results
-    say that they are complete. `annotations`: tools have hints. `structured`: tools have titles and output schemas,
-    and results structured content. `batches`: several messages may come as one array.
-    """
+    """One revision of the protocol, and what it has."""
 
     name: str
-    handshake: bool = True
-    annotations: bool = True
-    structured: bool = True
-    batches: bool = False
+    handshake: bool = True  # a connection begins with `initialize`; else every request says its version itself
+    annotations: bool = True  # tools have hints
+    structured: bool = True  # tools have titles and output schemas, and results structured content
+    batches: bool = False  # several messages may come as one array
 
 
 VERSIONS = {

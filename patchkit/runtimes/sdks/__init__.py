@@ -20,12 +20,11 @@ def sdk(module: str, runtime: str, package: str, extra: str) -> Any:
         raise missing_package(runtime, package, extra) from None
 
 
-# Calls for hosts with an event loop: in a thread of their own, so that the loop goes on.
-#
-# Takes work that asks whether it is cancelled; returns its value. When the task that waits is cancelled, the work is,
-# too, and a command it runs is ended with all that it started.
 async def in_thread(work: Callable[[Callable[[], bool]], Value]) -> Value:
-    """The value of the work; it gets a function that returns true when it is not waited for any more."""
+    """The value of work in a thread of its own, so that the event loop of a host goes on.
+
+    It gets a function that returns true when it is not waited for any more: then a command is ended.
+    """
     import asyncio  # a host that waits has it already; one that does not should not load it
 
     cancel = Event()

@@ -1,7 +1,4 @@
-"""The classes for the tool runner of Anthropic's SDK; they are classes of the SDK, so it is imported here.
-
-`anthropic` loads this module when one of them is first asked for.
-"""
+"""The classes for the tool runner of Anthropic's SDK, which is imported here; `anthropic` loads this on demand."""
 
 from __future__ import annotations
 

@@ -33,10 +33,7 @@ if TYPE_CHECKING:
 
 
 def patch_of(operation: Json, root: str) -> str:
-    """The patch that does one operation; raises where it would touch any other path than the one it names.
-
-    That path is what a host has approved, whatever the diff says.
-    """
+    """The patch that does one operation; raises where it would touch another path than the one a host has approved."""
     kind, path, diff = operation.get("type"), operation.get("path"), operation.get("diff") or ""
     move_to = operation.get("move_to")
     section = OPERATIONS.get(kind) if isinstance(kind, str) else None

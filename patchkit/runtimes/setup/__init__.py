@@ -1,7 +1,6 @@
 """Put our hook and our server into the configuration of a client, and take them out again.
 
-Takes a client and what is asked for; gives Edits, each a file with its text before and after, and writes them. The
-rest of a file stays to the byte, comments included. What a file was before is kept in the user's state directory:
+The rest of a file stays to the byte, comments included. What a file was before is kept in the user's state directory:
 taking out restores it to the byte if the file has not changed since, else it removes our entries and nothing more.
 Installing twice is installing once.
 """
@@ -355,15 +354,12 @@ def _of(table: object, keys: tuple[str, ...]) -> object:
 
 
 class Found(Record):
-    """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs.
-
-    `is_off` says that the entry itself switches it off.
-    """
+    """An entry of ours that a client's file has: for the hook or the server, where, and the words that it runs."""
 
     part: str
     path: str
     words: list[str]
-    is_off: bool
+    is_off: bool  # the entry itself switches it off
 
 
 def found_in(client: Client, root: str) -> list[Found]:

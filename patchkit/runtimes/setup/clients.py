@@ -1,8 +1,7 @@
 """Agent clients as data: which files of theirs start our hook and our server, and what is written there.
 
-A row of `CLIENTS` names the files of a project and of the user and has the entries for each; `installing` reads and
-writes them. Only what a client documents is here: a client without hooks has no entries for them, and one that has no
-setting for approvals has words that say what to do instead.
+Only what a client documents is here: a client without hooks has no entries for them, and one that has no setting for
+approvals has words that say what to do instead.
 """
 
 from __future__ import annotations
@@ -22,26 +21,20 @@ Entries = list["ClientEntry"]
 
 
 class ClientFile(Record):
-    """A file of a client: its path in the project, and in the user's home; '' where it has none.
-
-    `kind` is 'json', 'toml' or 'own', a file that is ours as a whole. `new` is what a new file begins with.
-    """
+    """A file of a client: its path in the project, and in the user's home; '' where it has none."""
 
     project: str
     user: str
-    kind: str = "json"
-    new: str = ""
+    kind: str = "json"  # or 'toml', or 'own' for a file that is ours as a whole
+    new: str = ""  # what a new file begins with
 
 
 class ClientEntry(Record):
-    """One thing that is written into a file: a value under its keys, or an element of the list there.
+    """One thing that is written into a file: a value under its keys, or an element of the list there."""
 
-    `part` says what it is for. The text of a file that is ours as a whole is the value of an entry without keys.
-    """
-
-    part: str
+    part: str  # what it is for
     place: ClientFile
-    key: str  # words that lead to the value, one for each object
+    key: str  # words that lead to the value, one for each object; none for the text of a file that is ours as a whole
     value: object
     in_list: bool = False
 
@@ -64,30 +57,21 @@ class ClientSetup(Record):
 
 
 class Client(Record):
-    """One client.
-
-    `variable` is what it writes for the directory of its workspace in the arguments of a server; '' where it starts
-    servers there. `starts_elsewhere` says that it has no such variable and starts servers anywhere. One that
-    `sandboxes` its shell is not offered ours. One that `has_path` is started in a terminal and finds commands by the
-    PATH there; an editor may have another one. `alone` are the words with which it runs our tools without a person,
-    where no setting approves them; `trust` says what a person has to do before it runs a hook; `unapproved` says what
-    happens to a call that no setting approves. `own` are the words of its own command for servers of the user, where
-    it rewrites its file all the time.
-    """
+    """One client."""
 
     name: str
     title: str
     program: str
     home: str
     entries: Callable[[ClientSetup], Entries]
-    unapproved: str
-    variable: str = ""
-    starts_elsewhere: bool = False
-    sandboxes: bool = False
-    has_path: bool = False
-    alone: str = ""
-    trust: str = ""
-    own: str = ""
+    unapproved: str  # what happens to a call that no setting approves
+    variable: str = ""  # what it writes for the directory of its workspace in the arguments of a server
+    starts_elsewhere: bool = False  # it has no such variable, and starts servers anywhere
+    sandboxes: bool = False  # its shell, so that ours is not offered
+    has_path: bool = False  # it is started in a terminal, and finds commands by the PATH there; an editor may not
+    alone: str = ""  # the words with which it runs our tools without a person, where no setting approves them
+    trust: str = ""  # what a person has to do before it runs a hook
+    own: str = ""  # its command for servers of the user, where it rewrites its file all the time
 
     def configuration(self, wanted: ClientSetup) -> tuple[str, str]:
         """The file in which the client looks for servers, and a text for it that has ours and nothing else."""

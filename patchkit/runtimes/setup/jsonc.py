@@ -1,9 +1,8 @@
 """Change a JSON text that a person wrote: comments, order and all other entries stay as they are.
 
-Takes a text, which may have comments and commas at the end of lists as settings of editors do, and the keys of an
-entry; returns the text with that entry set or removed. What is changed is the entry and the comma beside it. The text
-is parsed with the place of every value, so nothing is found by how it looks. Raises ValueError for a text that is not
-JSON even so.
+The text may have comments and commas at the end of lists, as settings of editors do. What is changed is the entry and
+the comma beside it. The text is parsed with the place of every value, so nothing is found by how it looks. Raises
+ValueError for a text that is not JSON even so.
 """
 
 from __future__ import annotations
@@ -21,17 +20,13 @@ _REST_OF_LINE = re.compile(r"[ \t]*(?:/\*[^\n]*?\*/[ \t]*)*(?://[^\n]*)?(?=\r?\n
 
 
 class Node(Record):
-    """One value in a text: where it begins and ends, and what is in it.
-
-    `children` are pairs of a key, None in a list, and the value; `starts` are where these entries begin, the key
-    included.
-    """
+    """One value in a text: where it begins and ends, and what is in it."""
 
     value: Any
     start: int
     end: int
-    children: list[tuple[str | None, Node]] = []
-    starts: list[int] = []
+    children: list[tuple[str | None, Node]] = []  # a key, None in a list, and the value
+    starts: list[int] = []  # where these entries begin, the key included
 
     def child(self, key: str) -> int | None:
         """The number of the entry of this name; the last one counts where there are several."""
