@@ -1,10 +1,8 @@
 """Run a command within limits.
 
-Takes an argument vector, where and with what environment it runs, and how long it may; hands its output on as it
-comes, both streams in one order, and returns how it ended. The command leads a process group of its own: when time is
-up, or the caller cancels or is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process
-that was left in the background and holds the output open is not waited for. What is done with the output is left to
-the caller.
+Its output is handed on as it comes, both streams in one order. The command leads a process group of its own: when time
+is up, or the caller cancels or is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process
+that was left in the background and holds the output open is not waited for.
 """
 
 from __future__ import annotations
@@ -41,29 +39,20 @@ _SHORT_GRACE = 1.0  # the same for a caller that has cancelled: a client ends a 
 
 
 class Ran(Value):
-    """How a command ended.
-
-    `status` is its exit status, or 128 and the number of the signal that ended it; `left` says that it left a process
-    behind which still holds its output.
-    """
+    """How a command ended."""
 
     __slots__ = ("status", "signal", "timed_out", "seconds", "left")
 
     def __init__(self, code: int, timed_out: bool, seconds: float, left: bool) -> None:
-        self.status = code if code >= 0 else 128 - code
+        self.status = code if code >= 0 else 128 - code  # as a shell says it: 128 and the number of the signal
         self.signal = _signal_name(-code) if code < 0 else None
         self.timed_out = timed_out
         self.seconds = seconds
-        self.left = left
+        self.left = left  # a process behind it still holds its output
 
 
 class RunRequest(Record):
-    """What to run: the words, where, with which environment, standard input and descriptors, and for how long.
-
-    `cancelled` is asked while it runs; when it returns true the command is ended as when its time is up. `sandbox` is
-    what the kernel restricts it by. With `streams` it writes to these descriptors, and its output is not taken. With
-    `ends_group` a command that fails leaves no process of its group behind.
-    """
+    """What to run: the words, where, with which environment, standard input and descriptors, and for how long."""
 
     argv: list[str]
     cwd: str
@@ -71,10 +60,10 @@ class RunRequest(Record):
     timeout: float
     stdin: int = subprocess.DEVNULL
     passed: Sequence[int] = ()
-    cancelled: Callable[[], bool] | None = None
-    sandbox: Starter | None = None
-    streams: tuple[int, int] | None = None
-    ends_group: bool = False
+    cancelled: Callable[[], bool] | None = None  # asked while it runs: then it is ended as when its time is up
+    sandbox: Starter | None = None  # what the kernel restricts it by
+    streams: tuple[int, int] | None = None  # descriptors that it writes to: then its output is not taken
+    ends_group: bool = False  # one that fails leaves no process of its group behind
 
 
 def run(request: RunRequest, on_output: Callable[[bytes], object]) -> Ran:

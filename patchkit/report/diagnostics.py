@@ -1,7 +1,6 @@
 """Errors as people read them: code, sentence, place in the patch, place in the file, next step.
 
-Takes an error's facts and the patch text; gives spans, or the same as plain text. Imported only when there is
-something to report: a successful apply never pays for it.
+Imported only when there is something to report: a successful apply never pays for it.
 """
 
 from __future__ import annotations
@@ -24,10 +23,7 @@ _LONGEST_CAUSE = 30  # characters of a word that are worth seeing
 
 
 def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
-    """What differs between the line that is expected and the file's: the most specific reason that holds.
-
-    `by` is what expects it: the patch, or a field of an edit.
-    """
+    """What differs between the line that `by` expects and the file's: the most specific reason that holds."""
     for same, words in _REASONS:
         if same(expected) == same(found):
             return words
@@ -179,10 +175,7 @@ def _hung(lead: str, pieces: list[str], columns: int | None) -> list[str]:
 
 
 def quoted_line(line: str, columns: int | None, before: int = 0) -> str:
-    """A line that may be copied: with its tabs, and cut only where a terminal is too narrow.
-
-    `before` is how many columns are taken in front of it, beside a bar.
-    """
+    """A line that may be copied: with its tabs, and cut only where a terminal is too narrow, `before` columns taken."""
     return seen(line[:_LONGEST]) if columns is None else excerpt(line, max(_NARROWEST, columns - before - 4))[0]
 
 

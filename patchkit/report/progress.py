@@ -22,10 +22,7 @@ def lasting(seconds: float) -> str:
 
 
 class Progress:
-    """The progress of one run on one terminal. `write` puts text there; `columns` is how wide it is.
-
-    `what` is counted, in the plural.
-    """
+    """The progress of one run on one terminal, which is `columns` wide; `what` is counted, in the plural."""
 
     def __init__(self, write: Callable[[str], object], columns: int, what: str = "files") -> None:
         self._write = write

@@ -1,8 +1,4 @@
-"""What a plan changes: the diff, and how many lines of each file, as git prints them.
-
-Takes the diffs of files; gives `--numstat` lines for programs, and the `--stat` table and the diff as spans for
-people. As plain text all of them are git's to the byte, so that programs that read git's output can read ours.
-"""
+"""What a plan changes: the diff, and how many lines of each file; as plain text what git prints, to the byte."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Find files by what is in them, the newest first: with ripgrep where it is installed, else with `fallback`.
 
-Takes a query, where to begin and how many lines are wanted; gives what was found and whether the search came to its
-end. Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only
-from the files that will be shown, through handles opened here.
+Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only from
+the files that will be shown, through handles opened here.
 
 ripgrep runs inside a directory that is given by its handle, without following links, and its answers are names below
 it. Lines are asked for in a second run (`rg --json`) over the open files, so what is shown never comes from outside of
@@ -49,19 +48,15 @@ _BATCH = 400  # files open at a time, where so many may be
 
 
 class Findings(Record):
-    """What a search found: `hits` are all files that match, `lines` the lines wanted, `more` that there are others.
+    """What a search found."""
 
-    `late` says that time ran out, `fallback` why ripgrep was not used ('' if it was), `unreadable` what could not be
-    read, `left_out` how many lines were too long to be shown.
-    """
-
-    hits: list[Hit]
-    fallback: str = ""
-    lines: list[FoundLine] = []
-    more: bool = False
-    late: bool = False
-    unreadable: list[tuple[str, str]] = []
-    left_out: int = 0
+    hits: list[Hit]  # all files that match
+    fallback: str = ""  # why ripgrep was not used
+    lines: list[FoundLine] = []  # those that are wanted
+    more: bool = False  # there are others
+    late: bool = False  # time ran out
+    unreadable: list[tuple[str, str]] = []  # paths, and why
+    left_out: int = 0  # lines that were too long to be shown
 
 
 def search(
@@ -72,10 +67,7 @@ def search(
     most: int,
     may_read: Callable[[str], bool] | None = None,
 ) -> Findings:
-    """Searches all starts, and gives `most` of the lines that match (0: all) with those around them.
-
-    `may_read` says which paths may be shown.
-    """
+    """Searches all starts, and gives `most` of the lines that match (0: all); `may_read` says what may be shown."""
     engine, hits, why = _found(files, starts, query, budget)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]

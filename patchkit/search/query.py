@@ -26,17 +26,13 @@ class Query(Record):
 
 
 class Hit(Record):
-    """A file in which the query was found: its path from the root, when it was changed, how many lines match.
-
-    `handle` is the open file where a caller named one outside of every directory searched, else -1; `encoding` what
-    ripgrep has to read it in, '' for UTF-8.
-    """
+    """A file in which the query was found: its path from the root, when it was changed, how many lines match."""
 
     path: str
     modified: float = 0
     count: int = 0
-    handle: int = -1
-    encoding: str = ""
+    handle: int = -1  # the open file, where a caller named one outside of every directory searched
+    encoding: str = ""  # what ripgrep has to read it in, '' for UTF-8
 
 
 class FoundLine(Record):

@@ -1,8 +1,8 @@
 """Every change of every run of a workspace, as one HTML page: who made it, and the text before and after, side by side.
 
-Takes runs and refusals for the page; gives the page. Names and contents of files are escaped: every character is
-visible, and none is markup. What may be done from the page (undoing a run) are plain links and forms. One script of our
-own renews a page that is served, and lets keys move in it; a page in a file has no links, no forms and no script.
+Names and contents of files are escaped: every character is visible, and none is markup. What may be done from the page
+(undoing a run) are plain links and forms. One script of our own renews a page that is served, and lets keys move in it;
+a page in a file has no links, no forms and no script.
 """
 
 from __future__ import annotations
@@ -35,17 +35,14 @@ def served_policy() -> str:
 
 
 class ShownRun(Record):
-    """A run for the page: applied, undone, or refused, then with the `code` and without an id.
-
-    `author` is what is known of who made it: a name and a value each. `time` is in nanoseconds, `moment` for people.
-    """
+    """A run for the page: applied, undone, or refused, then with the `code` and without an id."""
 
     id: str
-    moment: str
+    moment: str  # its time for people
     state: str
-    time: int = 0
+    time: int = 0  # in nanoseconds
     touched: list[Touched] = []
-    author: list[tuple[str, str]] = []
+    author: list[tuple[str, str]] = []  # what is known of who made it: a name and a value each
     changes: list[Changed] = []
     hindrance: str = ""
     code: str = ""
