@@ -1,8 +1,7 @@
 """The library as a host program calls it: parse, parse_stream, plan, check, apply, undo, convert, make_patch.
 
-Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives values a host can read, or raises
-PatchkitError with words for a program. A guest in the host's process: no signal handler, no change of the working
-directory, no output, any thread.
+A guest in the host's process: no signal handler, no change of the working directory, no output, any thread. Raises
+PatchkitError with words for a program.
 """
 
 from __future__ import annotations

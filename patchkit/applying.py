@@ -1,7 +1,6 @@
 """Apply a patch: what `apply_patch`, `patchkit apply` and the library have in common.
 
-Takes a patch and options; gives an Applied, or raises PatchkitError with nothing written (in the codex
-dialect: nothing of the section that failed and of those after it).
+A refusal leaves nothing written; in the codex dialect, nothing of the section that failed and of those after it.
 """
 
 from __future__ import annotations
@@ -60,10 +59,7 @@ class Applied(Record):
 def apply(
     text: str | Patch, files: Files, options: Options, before_commit: Callable[[Plan], None] | None = None
 ) -> Applied:
-    """Applies the patch to the files; raises with every fault found when it cannot.
-
-    `before_commit` is called with each plan before it is committed.
-    """
+    """Applies the patch, each plan after `before_commit` has had it; raises with every fault found when it cannot."""
     patch = read_patch(text, files, options) if isinstance(text, str) else text
     done = Applied()
     done.notes.extend(patch.notes)

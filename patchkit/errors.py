@@ -1,7 +1,6 @@
-"""What can go wrong, as facts with stable codes.
+"""What can go wrong, as facts with stable codes; nothing here decides how an error looks.
 
-A package raises `PatchkitError` with a code and the facts it knows; the sentence comes from `patchkit.catalogue`,
-and the next step too, when a caller asks for them. Nothing here decides how an error looks.
+The sentence and the next step come from `patchkit.catalogue`, when a caller asks for them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A grammar that knows the files: what it derives is a patch that applies to them.
 
-Takes the names of files with their text, and the lines that may be shown; gives a grammar in the notation that Python
-`lark` and `llguidance` both read. Context and removed lines can only be lines of the file, one after the other, and
-enough of them to be found once; hunks come in the order of the file; added lines are free. Reading files is left to
-others.
+Its notation is one that Python `lark` and `llguidance` both read. Context and removed lines can only be lines of the
+file, one after the other, and enough of them to be found once; hunks come in the order of the file; added lines are
+free.
 
 The grammar is right-linear over line numbers of one file `f`, in this shape:
 
@@ -27,11 +26,6 @@ from patchkit.errors import PatchkitError
 from patchkit.values import Record, Value
 
 Trie = dict[str, "Trie"]
-
-
-# -- how many lines it takes from each line of a file until they are found nowhere else in it ------
-# Takes the texts of all lines; gives a number for each line, 0 where there is none. A hunk that shows so many lines
-# from there on, word for word, has one place by exact text. Choosing places is left to the other modules.
 
 
 MOST = 40  # lines that a hunk has to show at most; a start that needs more is not worth offering
@@ -79,30 +73,22 @@ _END_OF_FILE = 'EOF: "*** End of File\\n"\n'
 
 
 class GrammarFile(Record):
-    """A file that the grammar is for: its path as the patch says it, its text, and the lines that hunks may show.
-
-    `windows` are first and last lines, counted from 1; None for all lines. `move_to` is the regular expression of the
-    names it may get, '' for none.
-    """
+    """A file that the grammar is for: its path as the patch says it, its text, and the lines that hunks may show."""
 
     path: str
     document: Document
-    windows: list[tuple[int, int]] | None = None
+    windows: list[tuple[int, int]] | None = None  # first and last lines, counted from 1; None for all lines
     deletes: bool = False
-    move_to: str = ""
+    move_to: str = ""  # the regular expression of the names it may get, '' for none
 
 
 class FileGrammar:
-    """The grammar for some files: `text`, and how many lines may start a hunk (`starts`).
-
-    `added` are regular expressions of the paths of new files, each for one file; `ends` lets a hunk that reaches the
-    last line say so. `covered` has for each file how many of its lines can be shown.
-    """
+    """The grammar for some files, and for new ones by the regular expressions of their paths."""
 
     def __init__(self, files: Sequence[GrammarFile], added: Sequence[str] = (), ends: bool = False) -> None:
-        self.starts = 0
-        self.covered: list[int] = []
-        self._ends = ends
+        self.starts = 0  # lines that may start a hunk
+        self.covered: list[int] = []  # for each file how many of its lines can be shown
+        self._ends = ends  # a hunk that reaches the last line may say so
         self._rules: list[str] = []
         self._lines: dict[str, str] = {}  # the terminal of each text
         self._count = len(files) + len(added)

@@ -1,8 +1,7 @@
 """What tools that only read need of a workspace: open a file, list a directory.
 
-Each function takes a Workspace and a path as a tool spells it, which is found as every other path is: no link is
-followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a moment ago.
-What is done with the bytes and the names is left to the tools.
+No link is followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a
+moment ago.
 """
 
 from __future__ import annotations
@@ -54,15 +53,11 @@ class Opened(Record):
 
 
 class Listed(Record):
-    """A name in a directory and its kind: 'file', 'directory', 'link', 'FIFO', …
-
-    A link that stays inside the root is of the kind it leads to; one that leaves or leads nowhere is a 'link'. `target`
-    is the text of a link, '' for anything else.
-    """
+    """A name in a directory and its kind: 'file', 'directory', 'link', 'FIFO', …"""
 
     name: str
-    kind: str
-    target: str = ""
+    kind: str  # of a link that stays inside the root what it leads to
+    target: str = ""  # the text of a link
 
 
 def open_file(files: Workspace, path: str) -> Opened:

@@ -1,10 +1,9 @@
 """Take some of a plan, and leave the rest as a patch.
 
-Takes a Plan; gives its parts, each a thing that a person can take or leave: a hunk, a new name, a whole file. From
-the parts taken comes a plan, from those left a patch that applies after it, and both together make what the whole
-plan would have made. A group of parts is one file, or several that build on each other. Each way of taking it apart
-gives its parts, adds to a plan what was taken, and says what was left as sections of a patch. Hunks keep the places
-that were found for all of them together: one that is placed by its neighbours stays placed without them.
+The parts of a plan are what a person can take or leave: a hunk, a new name, a whole file. From the parts taken comes a
+plan, from those left a patch that applies after it, and both together make what the whole plan would have made. A group
+of parts is one file, or several that build on each other. Hunks keep the places that were found for all of them
+together: one that is placed by its neighbours stays placed without them.
 """
 
 from __future__ import annotations
@@ -37,20 +36,16 @@ from patchkit.values import Record, Value
 
 
 class Part(Record):
-    """One thing to take or to leave: what it is, where, and the diff that shows it.
-
-    `hunk` is the hunk of the patch that it is, where it is one as a whole, and `key` the line of its section and its
-    number there (from 0). `pieces` is how many parts it can be split into.
-    """
+    """One thing to take or to leave: what it is, where, and the diff that shows it."""
 
     file: str
     what: str  # 'hunk', 'new name', 'new file', 'deletion', 'change'
     place: str
     diff: Callable[[], bytes]  # what the part alone would change, without the lines that name the file
     taken: bool = False
-    hunk: Hunk | None = None
-    key: tuple[int, int] = (0, 0)
-    pieces: int = 1
+    hunk: Hunk | None = None  # of the patch, where it is one as a whole
+    key: tuple[int, int] = (0, 0)  # the line of its section, and its number there (from 0)
+    pieces: int = 1  # that it can be split into
 
 
 class AsOne:
@@ -340,14 +335,11 @@ def related(sections: list[Section]) -> list[list[Section]]:
 
 
 class Fitting(Record):
-    """What fits of a patch that is refused as a whole: its plan, the rest as a patch, and why that does not fit.
+    """What fits of a patch that is refused as a whole: its plan, the rest as a patch, and why that does not fit."""
 
-    `plan` is None where nothing fits; `left` are the sections that were refused, as far as they were placed.
-    """
-
-    left: Plan
+    left: Plan  # the sections that were refused, as far as they were placed
     rest: Patch
-    plan: Plan | None = None
+    plan: Plan | None = None  # None where nothing fits
     errors: list[PatchkitError] = []
 
 

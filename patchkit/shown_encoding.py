@@ -1,7 +1,6 @@
 """The likeliest encoding of a file: good enough to show it and to search it.
 
-Takes the bytes of a file; gives the name of an encoding. What is certain, and what a change is written in, is decided
-in `core.text.encodings`.
+What is certain, and what a change is written in, is decided in `core.text.encodings`.
 """
 
 from __future__ import annotations

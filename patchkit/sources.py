@@ -1,8 +1,7 @@
-"""Where a plan reads files from and is committed to.
+"""The two sources of files without a disk: a mapping of paths to bytes, and an overlay.
 
-`Files` is the protocol; a directory (`core.workspace.root`) and a git tree (`diffs.git_tree`) follow it as well. Here
-are the two sources without a disk: `MemoryFiles`, a mapping of paths to bytes, and `Overlay`, which shows another
-source as plans would leave it and writes nothing, so that patches can be planned one on top of the other.
+The overlay shows another source as plans would leave it and writes nothing, so that patches can be planned one on top
+of the other. A directory (`core.workspace.root`) and a git tree (`diffs.git_tree`) are sources as well.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """The `apply_patch` command: arguments, streams and the exit status.
 
-Reads a patch from its one argument or from standard input, applies it under the workspace, prints the summary; with
-'-i' asks a person about every hunk first. Where settings have rules or a log, or an agent calls, the run is overseen:
-asked about before, recorded after. What is imported here is what a plain successful run needs. Everything else is
-loaded at a few places: the table of options where there are words, click where they are not plainly right, `refusals`
-where there is more to print than the summary.
+Where settings have rules or a log, or an agent calls, the run is overseen: asked about before, recorded after. What is
+imported here is what a plain successful run needs. Everything else is loaded at a few places: the table of options
+where there are words, click where they are not plainly right, `refusals` where there is more to print than the summary.
 """
 
 from __future__ import annotations
@@ -82,10 +80,7 @@ def quick(words: list[str]) -> int | None:
 
 
 def run(words: list[str], patch: bytes | None = None, by_name: bool = False) -> int:
-    """Runs the command and returns its exit status; `patch` where the caller has read it already.
-
-    `by_name` is for `patchkit apply`, which takes the names of files.
-    """
+    """Runs the command and returns its status; `patch` if the caller has read it, `by_name` for `patchkit apply`."""
     asks_for_completion = "_APPLY_PATCH_COMPLETE" in os.environ and not by_name
     if not words and not asks_for_completion:
         return _run({}, patch, by_name)

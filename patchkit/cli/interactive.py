@@ -1,9 +1,9 @@
 """`apply -i`: asks for every hunk whether to apply it, like `git add -p`.
 
-Takes the patch and a person's answers; applies what was chosen in one transaction and leaves the rest as a patch that
-applies afterwards. The questions are on the terminal; standard output holds nothing but the rest, so that
-`patchkit apply -i < all.patch > rest.patch` does what it says. Other runs are not kept waiting while a person thinks:
-the lock is taken when all answers are there, and a file changed meanwhile is a refusal.
+What was chosen is applied in one transaction, and the rest is a patch that applies afterwards. The questions are on the
+terminal; standard output holds nothing but the rest, so that `patchkit apply -i < all.patch > rest.patch` does what it
+says. Other runs are not kept waiting while a person thinks: the lock is taken when all answers are there, and a file
+changed meanwhile is a refusal.
 """
 
 from __future__ import annotations
@@ -406,8 +406,6 @@ def _refuse_unwritable(path: str) -> None:
 
 
 # -- questions on a terminal: what is shown, what is asked, and the answers ---------------------------
-# Takes spans and prompts; gives the letters that a person typed. The questions are on the terminal; standard output
-# is left to what the command is for. An editor is what `VISUAL` or `EDITOR` names.
 
 
 class Questions:

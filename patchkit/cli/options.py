@@ -2,7 +2,7 @@
 
 One row is the whole declaration of an option: the quick reader, click's parser, help, completion and the manual pages
 are made from it. The field of an option about planning is its name in the record of options, which the library takes
-by the same names. PLANNING is what every command has that plans patches: `apply`, `check`, `batch`.
+by the same names.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ PARTIAL = Flag(
     alone="files",
     group=_CHOICE,
 )
-PLANNING = (
+PLANNING = (  # what every command has that plans patches: `apply`, `check`, `batch`
     *(FROM, STRIP, SKIP_UNSUPPORTED, STRICT, MAX_PASS, ENCODING, FORWARD, DIALECT),
     *(OVERWRITE, ALLOW_VCS, ALLOW_DUPLICATE, ALLOW_PLACEHOLDER, PARTIAL),
 )

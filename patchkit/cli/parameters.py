@@ -1,7 +1,7 @@
-"""Click's side of the commands: their class, and parameters made from rows.
+"""Click's side of the commands: their class, and parameters made from rows (see `quick`).
 
-Takes rows (see `quick`); gives click's options and arguments. A command that is declared by rows as a whole becomes a
-click command here; every other one is a function with decorators, some of them from rows: `@options(ROOT, JSON)`.
+A command that is declared by rows as a whole becomes a click command here; every other one is a function with
+decorators, some of them from rows: `@options(ROOT, JSON)`.
 """
 
 from __future__ import annotations
@@ -41,16 +41,13 @@ class Option(click.Option):
 
 
 class CliCommand(click.Command):
-    """A command: `usage` are the lines of its own, `example` is shown below its options.
-
-    One that `divides` gets the words behind '--' apart from the others: see `behind`.
-    """
+    """A command: `usage` are the lines of its own, `example` is shown below its options."""
 
     def __init__(self, *words: Any, usage: Any = (), example: str = "", divides: bool = False, **settings: Any) -> None:
         super().__init__(*words, **{**settings, "add_help_option": False})
         self.usage: tuple[str, ...] = tuple(usage)
         self.example = example
-        self.divides = divides
+        self.divides = divides  # it gets the words behind '--' apart from the others: see `behind`
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         return [*self.params, *HELP]
@@ -191,10 +188,7 @@ def options(*rows: Flag) -> Callable[[Function], Function]:
 
 
 def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) -> CliCommand:
-    """The click command that a declaration by rows is; it gets the values that are given on the command line.
-
-    `offers` is what a shell is offered for values, by their fields.
-    """
+    """The click command of a declaration by rows; `offers` is what a shell is offered for values, by their fields."""
 
     def answer(**values: Any) -> int:
         ctx = click.get_current_context()
@@ -217,8 +211,7 @@ def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) 
     )
 
 
-# -- the help of a command: what it does, usage, options below their headings, exit status, an example
-# Takes a click command; gives a HelpPage, from which the screen, the manual pages and the site are made.
+# -- the help of a command, from which the screen, the manual pages and the site are made -------------
 
 
 _PIPED, _WIDEST = 80, 100
@@ -229,14 +222,11 @@ Entries = list[tuple[str, str]]  # names, and the words about them
 
 
 class HelpPage(Record):
-    """What a help text has: a sentence, the lines of usage, paragraphs, lists below headings, an example.
-
-    A paragraph that holds a line feed is printed as it is.
-    """
+    """What a help text has: a sentence, the lines of usage, paragraphs, lists below headings, an example."""
 
     summary: str
     usage: list[str]
-    paragraphs: list[str] = []
+    paragraphs: list[str] = []  # one that holds a line feed is printed as it is
     lists: list[tuple[str, Entries]] = []
     example: str = ""
 

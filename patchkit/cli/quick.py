@@ -23,31 +23,22 @@ BEHIND = "behind"  # the field of the words behind '--', for commands that need 
 
 
 class Flag(Record):
-    """One option of a command line, or a word of it: that is a row without names.
-
-    `field` is where its value goes, by default its long name. `value` names the value in help: '' for a switch. `kind`
-    says what it is: DIR, FILE, N for a whole number, NUMBER for any, '' for text; where `value` is one of these, that
-    is its kind. A number is at least `least`. `choices` are the texts allowed, `alone` is the value of an option that
-    is given without one. An option that is `many` may be given several times: its value is the tuple of all. `about`
-    says what the option does; one without it is not shown. `more` is the rest of the sentence, which a completion
-    leaves out. `variable` is the environment variable that sets it, too. `group` is its heading in help, `brief` says
-    that the short help shows it.
-    """
+    """One option of a command line, or a word of it: that is a row without names."""
 
     names: tuple[str, ...]
-    about: str = ""
-    more: str = ""
-    field: str = ""
-    value: str = ""
-    kind: str = ""
-    choices: tuple[str, ...] = ()
-    variable: str = ""
-    alone: str = ""
-    many: bool = False
+    about: str = ""  # what it does; an option without it is not shown
+    more: str = ""  # the rest of the sentence, which a completion leaves out
+    field: str = ""  # where its value goes, by default its long name
+    value: str = ""  # the name of its value in help, '' for a switch
+    kind: str = ""  # DIR, FILE, N for a whole number, NUMBER for any, '' for text; by default what `value` says
+    choices: tuple[str, ...] = ()  # the texts allowed
+    variable: str = ""  # the environment variable that sets it, too
+    alone: str = ""  # its value where it is given without one
+    many: bool = False  # it may be given several times: its value is the tuple of all
     required: bool = False
-    least: int | None = 0
-    group: str = "Options"
-    brief: bool = False
+    least: int | None = 0  # of a number
+    group: str = "Options"  # its heading in help
+    brief: bool = False  # the short help shows it
 
     def __init__(self, names: str, about: str = "", more: str = "", **settings: object) -> None:
         super().__init__(tuple(names.split()), about, more, **settings)
@@ -117,17 +108,14 @@ OF_CALLS = (*OF_TOOLS, ASK)  # and the commands that call one
 
 
 class QuickCommand(Record):
-    """A command that is declared by rows: `run` gets the values that were given, and returns the status.
-
-    `usage` replaces the line that help makes from the words.
-    """
+    """A command that is declared by rows: `run` gets the values that were given, and returns the status."""
 
     name: str
     about: str
     run: Callable[[Given], int]
     words: tuple[Flag, ...] = ()
     rows: tuple[Flag, ...] = ()
-    usage: tuple[str, ...] = ()
+    usage: tuple[str, ...] = ()  # in place of the line that help makes from the words
     example: str = ""
 
     def called(self, words: list[str]) -> int | None:

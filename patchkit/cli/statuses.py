@@ -1,9 +1,8 @@
 """The exit status of every command: decided here and nowhere else, and what each means.
 
-Takes what came of a command; gives its status. The usual ones are the exit classes of the catalogue: 0 done, 1 refused,
-2 usage, 3 policy, 4 input or output failed and was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`,
-`exec` and `intercept` have contracts of their own with other programs. A command that was interrupted dies by its
-signal instead: see `patchkit.cli`. The tables at the end are what help and the manual pages show.
+The usual ones are the exit classes of the catalogue: 0 done, 1 refused, 2 usage, 3 policy, 4 input or output failed and
+was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`, `exec` and `intercept` have contracts of their own
+with other programs. A command that was interrupted dies by its signal instead: see `patchkit.cli`.
 """
 
 from __future__ import annotations
@@ -41,10 +40,7 @@ def of_apply(code: str) -> int:
 
 
 def of_check(refused: bool, codes: Iterable[str] = ()) -> int:
-    """The status of a check that was made; one that could not be made is a matter of usage.
-
-    `codes` are those of its errors: an internal error says nothing about a patch.
-    """
+    """The status of a check that was made. An internal error among its codes says nothing about a patch."""
     if any(of_code(code) == INTERNAL for code in codes):
         return INTERNAL
     return REFUSED if refused else DONE

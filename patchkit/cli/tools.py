@@ -1,8 +1,8 @@
 """A tool as a command, made from its declaration: fields become words and options.
 
-Takes the words of a command line, or a Tool. What a field means and how it is checked is in the tool's schema alone, so
-the command line, JSON calls and agent protocols cannot drift apart. The quick way looks up only those fields that the
-words name; the whole command is made where click asks for it.
+What a field means and how it is checked is in the tool's schema alone, so the command line, JSON calls and agent
+protocols cannot drift apart. The quick way looks up only those fields that the words name; the whole command is made
+where click asks for it.
 """
 
 from __future__ import annotations
@@ -227,8 +227,8 @@ def _listed(value: object, field: Field) -> object:
 
 
 # -- a tool that is called: what came of it goes to the streams, and the status says the same ---------
-# Takes a tool, its arguments and the caller; prints the Result as text or JSON. Tags and reminders in a text are for
-# models: they are printed by `patchkit call` and for `--as-agent`, and not to a person, in a pipe neither.
+# Tags and reminders in a text are for models: they are printed by `patchkit call` and for `--as-agent`, and not to a
+# person, in a pipe neither.
 
 
 _SEARCHES = ("Grep", "Glob")
@@ -239,10 +239,7 @@ _WIDEST = 2000  # characters of a note: some of them name a whole call
 
 
 def answer(tool: Tool, arguments: Callable[[], object], caller: Caller, as_json: bool, name: str = "") -> int:
-    """Calls the tool, by another `name` of it if one is given, and prints what came of it.
-
-    Returns the status that says the same.
-    """
+    """Calls the tool, by another `name` of it if one is given, prints what came of it, and returns the status."""
     caller.on_commit = finish_in_spite_of_signals
     caller.may_fork = caller.owns_process = True  # the process is ours alone
     try:
@@ -313,8 +310,7 @@ def _waited_for(tool: Tool, given: object, caller: Caller) -> Result:
 def print_result(result: Result, as_json: bool = False, tags: bool = False) -> str:
     """Prints a Result: the envelope, or its text on standard output (an error's on standard error) and its notes.
 
-    `tags` keeps what is meant for models. Returns the reason why standard output did not take it,
-    '' when it did.
+    `tags` keeps what is meant for models. Returns the reason why standard output did not take it, '' when it did.
     """
     if as_json:
         return write_json(result.envelope())

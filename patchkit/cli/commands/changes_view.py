@@ -1,7 +1,4 @@
-"""What the page of changes shows: the runs of a workspace with their contents, and who made them.
-
-Takes a workspace; gives the page as text. `log --html` writes it to a file, `serve` sends it to a browser.
-"""
+"""The page of changes for `log --html` and `serve`: the runs of a workspace with their contents, and who made them."""
 
 from __future__ import annotations
 
@@ -35,10 +32,7 @@ def page_of(
     message: str = "",
     may_read: Reader | None = None,
 ) -> str:
-    """The page of every run in the workspace, and of what was refused, as far as that is recorded.
-
-    It is without the content of files that may not be read.
-    """
+    """The page of every run, and of what was refused, without the content of files that may not be read."""
     mark = mark_of(files.real) if live else ""
     entries = sorted([*shown_runs(files, may_read), *_refusals(files)], key=lambda each: each.time, reverse=True)
     hint = (

@@ -1,7 +1,6 @@
 """`patchkit check`: whether patches apply, for CI and for a person who wants to know before applying them.
 
-Takes the patches that are named and the options; checks them, and writes what was found to the streams and files that
-were asked for. Nothing of the workspace is changed; `--fix` writes new files beside the patches.
+Nothing of the workspace is changed; `--fix` writes new files beside the patches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
 
-Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what is not asked for, 'missing' for
-what patchkit does without, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
+The state of a finding is 'ok', 'off' for what is not asked for, 'missing' for what patchkit does without, 'problem' for
+what keeps patchkit from its work. Changes nothing and asks no network.
 """
 
 from __future__ import annotations
@@ -250,8 +250,7 @@ def _tried(entry: Found) -> str:
 
 
 # -- `patchkit hook --doctor`: why a hook does not do what its user expects ------------------------
-# Is it configured, found, called, and for which project? Gives lines of text, each with its finding first. Looks only,
-# but for one file in the state directory: the time of the last call is kept in it from the first look on.
+# Looks only, but for one file in the state directory: the time of the last call is kept in it from the first look on.
 
 
 def hook_findings(given: str = "") -> Iterator[str]:
