@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.applying import Applied, apply, summary_spans
+from patchkit.applying import Applied, apply, joined_patch, summary_spans, written_patch
 from patchkit.cli import (
     DONE,
     REFUSED,
@@ -27,11 +27,12 @@ from patchkit.cli import (
     write,
 )
 from patchkit.core.changes import OPTIONS, Options
+from patchkit.core.language import Patch
 from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError, reason
 from patchkit.history import tracked_workspace
-from patchkit.policy import is_agent, is_overseen, variable
+from patchkit.policy import WRITE, is_agent, is_overseen, variable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     from patchkit.bases import PatchBases
     from patchkit.cli.quick import Given, QuickCommand
-    from patchkit.core.language import Patch
     from patchkit.errors import Note
     from patchkit.policy.permissions import Judge, Judgement
     from patchkit.report.progress import Progress
@@ -254,9 +254,7 @@ def _apply(arguments: ApplyArguments, text: str | Patch) -> int:
 
 def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
-    from patchkit.applying import joined_patch, written_patch
     from patchkit.bases import AUTO, PatchBases
-    from patchkit.core.language import Patch
     from patchkit.repair.based import based_patch, planner_for
 
     options = arguments.options
@@ -343,7 +341,6 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
 
 def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
     """Applies the patch if the rules allow it, and records what came of it."""
-    from patchkit.policy import WRITE
     from patchkit.policy.oversight import Oversight
     from patchkit.tools.registry import effect_and_name
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from patchkit.cli import CommandLineError
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START, Flag, Given
-from patchkit.core.changes import Options
+from patchkit.core.changes import OPTIONS, Options
 from patchkit.errors import PatchkitError
 
 COLORS = ("auto", "always", "never")
@@ -148,8 +148,6 @@ MAX_PATCH_BYTES = Flag(
 
 def planned(given: Given, options: Options) -> Options:
     """The options with the values that are given for them; raises CommandLineError for one that cannot be."""
-    from patchkit.core.changes import OPTIONS  # the table of options itself needs none of them
-
     for field, value in given.items():
         if field in OPTIONS and value is not None and value is not False:
             setattr(options, field, value)

@@ -30,6 +30,7 @@ from patchkit.processes.running import RunRequest, run
 from patchkit.search.walk import DirectoryWalk, SearchBudget, rules_above
 from patchkit.tools.declaration import Caller, ToolCall
 from patchkit.tools.exec import MOST_TIMEOUT, run_line
+from patchkit.tools.registry import effect_and_name, named
 from patchkit.values import Record
 
 # The commit is made with an index of its own: what the user has staged stays staged, and the user's hooks and signing
@@ -245,8 +246,6 @@ def prepare(call: ToolCall, options: Options, by_settings: bool = True) -> None:
 
 def call_for(files: Workspace, caller: Caller, judge: Judge | None = None) -> ToolCall:
     """A call of `exec` for a run of the command line or of the library."""
-    from patchkit.tools.registry import named
-
     return ToolCall(named("Bash"), {}, files, caller, judge=judge)
 
 
@@ -308,8 +307,6 @@ class Proof:
             refuse(judge.judge("Bash", command_deeds(judge.deeds, due, self._commit is not None)), caller.agent)
         asked = [each for each in due if not each.is_set]
         if caller.by_call and (asked or self._commit is not None):
-            from patchkit.tools.registry import effect_and_name
-
             judge = judge or Judge(self._files, settings(self._files.real), effect_and_name, agent=True)
             refuse(judge.judge("Bash", command_deeds(judge.deeds, asked, self._commit is not None)), agent=True)
 

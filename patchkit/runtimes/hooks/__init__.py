@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import os
 
-from patchkit.policy import settings_files
+from patchkit.errors import PatchkitError
+from patchkit.policy import is_agent, settings_files, variable
 from patchkit.runtimes.hooks.project import HookProject, inside, note_call, project, user_shell
 from patchkit.shell.mention import BEGIN, mentions
 
@@ -112,7 +113,6 @@ def _has_rules(place: HookProject) -> bool:
     """Whether there are rules for a project, or settings that cannot be read and may have some."""
     if not settings_files(os.path.realpath(place.root)):
         return False
-    from patchkit.errors import PatchkitError
     from patchkit.policy.settings import settings
 
     try:
@@ -139,7 +139,6 @@ def _ruled(event: Event, program: list[str], place: HookProject) -> Decision | N
 
 def decide(event: Event, program: list[str], place: HookProject) -> Decision | None:
     """What becomes of the call; None where it is not about a patch."""
-    from patchkit.errors import PatchkitError
     from patchkit.runtimes.hooks.events import EDITING_MODES, READ_ONLY, Decision
 
     if event.patches:
@@ -252,7 +251,6 @@ def _with_several_commands(event: Event, fields: list[str]) -> Decision | None:
 def _own_tool(event: Event, place: HookProject) -> Decision | None:
     """A runtime's own tool for patches: refused where the patch fits several places, as the tool takes the first."""
     from patchkit.core.changes import Options
-    from patchkit.errors import PatchkitError
     from patchkit.report.diagnostics import render_errors
     from patchkit.runtimes.hooks.events import Decision
 
@@ -275,7 +273,6 @@ def for_runtime(event: Event, decision: Decision | None) -> Decision | None:
     """
     from shlex import quote
 
-    from patchkit.policy import is_agent
     from patchkit.runtimes.hooks.events import UNASKED, Decision
 
     if decision is None:
@@ -314,8 +311,6 @@ def _has_terminal() -> bool:
 def _options(place: HookProject, workdir: str, words: list[str]) -> tuple[str, Options]:
     """The root and the options of a call, as its own words have them; a root outside the project is refused."""
     from patchkit.core.changes import Options
-    from patchkit.errors import PatchkitError
-    from patchkit.policy import variable
 
     root = place.root
     options = Options(check=True, dialect=variable("PATCHKIT_DIALECT"), suggest=True)
@@ -354,7 +349,6 @@ def _asks_nothing(event: Event) -> bool:
 def _is_plain(place: HookProject, patch: str, workdir: str) -> bool:
     """Whether a patch is about plain files where the runtime works, and none that steers agents, shells or editors."""
     from patchkit.core.language.parser import parse
-    from patchkit.errors import PatchkitError
     from patchkit.policy.steering import steers
 
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from json import dumps
 from shlex import join
 
 from patchkit.tools.registry import TOOLS
@@ -84,8 +85,6 @@ class Client(Record):
 
 def text_of(kind: str, keys: tuple[str, ...], value: object) -> str:
     """A text with one entry: a table in TOML, or an object in JSON."""
-    from json import dumps
-
     if kind == "toml":
         assert isinstance(value, dict)
         return f"[{'.'.join(keys)}]\n" + "".join(f"{name} = {dumps(each)}\n" for name, each in value.items())
@@ -203,8 +202,6 @@ export const Patchkit = async ({{ directory }}) => ({{
 
 
 def _opencode(wanted: ClientSetup) -> Entries:
-    from json import dumps
-
     program, *words = [*wanted.command, "hook"]
     plugin = _PLUGIN.format(program=dumps(program), words=dumps(words))
     server = {"type": "local", "command": [*wanted.command, "mcp", *wanted.server], "enabled": True}
