@@ -51,7 +51,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from patchkit.host_input import FormatName, Root, WrittenFormat
+    from patchkit.host_input import AnyPatch, FormatName, Root, Start, WrittenFormat
     from patchkit.policy.deeds import Tree
 
 
@@ -61,13 +61,7 @@ def parse(patch: str | bytes, *, strict: bool = False) -> Patch:
         return _parse(text_of(patch), strict)
 
 
-def plan(
-    patch: str | bytes | Patch,
-    root: Root = ".",
-    *,
-    start: str | os.PathLike[str] | None = None,
-    **options: Unpack[PlanOptions],
-) -> Plan:
+def plan(patch: AnyPatch, root: Root = ".", *, start: Start = None, **options: Unpack[PlanOptions]) -> Plan:
     """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
     Nothing is written until `commit` is called on the plan. The options are those of `apply`, but for `check` and
@@ -78,7 +72,7 @@ def plan(
     return _planned(patch, root, start, chosen)
 
 
-def _planned(patch: str | bytes | Patch, root: Root, start: str | os.PathLike[str] | None, options: Options) -> Plan:
+def _planned(patch: AnyPatch, root: Root, start: Start, options: Options) -> Plan:
     strict = options.strict
     with WordedForPrograms(patch, strict):
         given = patch_of(patch, options)
@@ -101,7 +95,7 @@ def parse_stream(
     pieces: Iterable[str | bytes] | AsyncIterable[str | bytes] = (),
     root: Root | None = None,
     *,
-    start: str | os.PathLike[str] | None = None,
+    start: Start = None,
     **options: Unpack[TextOptions],
 ) -> StreamedPatch:
     """Reads a patch while it is being written; gives what has arrived, and raises as soon as it cannot apply.
@@ -132,7 +126,7 @@ class Planner:
             self._options = options_of("Planner", PlanningOptions, options)
         self._options.memory = DocumentMemory(max_bytes)
 
-    def plan(self, patch: str | bytes | Patch, root: Root = ".") -> Plan:
+    def plan(self, patch: AnyPatch, root: Root = ".") -> Plan:
         """Returns what the patch would do to a directory, to a mapping of paths to bytes, or to any Files.
 
         Nothing is written until `commit` is called on the plan.
@@ -140,13 +134,7 @@ class Planner:
         return _planned(patch, root, None, self._options)
 
 
-def apply(
-    patch: str | bytes | Patch,
-    root: Root = ".",
-    *,
-    start: str | os.PathLike[str] | None = None,
-    **options: Unpack[PatchOptions],
-) -> Applied:
+def apply(patch: AnyPatch, root: Root = ".", *, start: Start = None, **options: Unpack[PatchOptions]) -> Applied:
     """Applies the patch: all of it, or PatchkitError and nothing.
 
     `root` is a directory, which no path of the patch can leave; or a mapping of paths to bytes, which is changed;
@@ -193,13 +181,7 @@ def _prove(files: object, options: Options) -> None:
     proving.prepare(proving.call_for(files, proving.Caller()), options, by_settings=False)
 
 
-def check(
-    patch: str | bytes | Patch,
-    root: Root = ".",
-    *,
-    start: str | os.PathLike[str] | None = None,
-    **options: Unpack[CheckOptions],
-) -> Applied:
+def check(patch: AnyPatch, root: Root = ".", *, start: Start = None, **options: Unpack[CheckOptions]) -> Applied:
     """Returns what `apply` would return, or raises what it would raise, and writes nothing.
 
     The options are those of `apply`, but for `check` and those about writing.
@@ -229,7 +211,7 @@ def convert(
     to: WrittenFormat,
     root: Root | None = ".",
     *,
-    start: str | os.PathLike[str] | None = None,
+    start: Start = None,
     from_format: FormatName = "auto",
     strip: int | None = None,
     strict: bool = False,

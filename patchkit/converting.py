@@ -130,11 +130,7 @@ def _renames(made: Plan) -> list[Note]:
 
 
 def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
-    """Whether a text gives the sections again, and the exact pass alone applies them, without any doubt, to give the
-    new files.
-
-    The plan that the sections were taken from is the proof for those which are not doubted.
-    """
+    """Whether a text gives the sections again, and the exact pass alone applies those that are doubted."""
     try:
         words = text.decode("utf-8", "surrogateescape")
         if parse(words, True).sections != sections.ops:
@@ -142,7 +138,7 @@ def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
         if b"\r" in text and parse(words).sections != sections.ops:
             return False  # a CR at the end of a line is left out by leniences
         if not sections.doubted:
-            return True
+            return True  # the plan that they were taken from is the proof
         before, after = trees_of(made)
         files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
         again = plan(Patch(sections.doubted), files, Options(max_pass="exact", lost_anchors=False))

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Literal, TypedDict
 
+    AnyPatch = str | bytes | Patch
     Root = str | os.PathLike[str] | Mapping[str, bytes] | Files
+    Start = str | os.PathLike[str] | None
     DialectName = Literal["safe", "codex"]
     Fix = Literal["", "certain", "likely"]
     FormatName = Literal[
@@ -140,7 +142,7 @@ def text_of(patch: str | bytes) -> str:
     raise PatchkitError("P601", option="patch", given=type(patch).__name__, allowed="str, bytes or Patch")
 
 
-def patch_of(patch: str | bytes | Patch, options: Options) -> str | Patch:
+def patch_of(patch: AnyPatch, options: Options) -> str | Patch:
     """The patch as it was given; one that is to be taken back or carried over is read as text."""
     if not isinstance(patch, Patch):
         return text_of(patch)
@@ -150,9 +152,7 @@ def patch_of(patch: str | bytes | Patch, options: Options) -> str | Patch:
     return write(patch) if options.reverse or options.base is not None else patch
 
 
-def files_of(
-    root: Root, start: str | os.PathLike[str] | None, option: str = "root", options: Options | None = None
-) -> Files:
+def files_of(root: Root, start: Start, option: str = "root", options: Options | None = None) -> Files:
     if isinstance(root, (str, os.PathLike)):
         return tracked_workspace(root, start)
     if options is not None and options.history and getattr(type(root), "prepare", Files.prepare) is Files.prepare:
@@ -167,10 +167,8 @@ def files_of(
     raise PatchkitError("P601", option=option, given=type(root).__name__, allowed=allowed)
 
 
-def for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, strict: bool = False) -> PatchkitError:
-    """The error as the library raises it: of the class that follows from its code, with words for a program, and with
-    the text that its line numbers count in.
-    """
+def for_library(error: PatchkitError, patch: AnyPatch | None = None, strict: bool = False) -> PatchkitError:
+    """The error as the library raises it: its class follows from its code, its words are for a program."""
     from patchkit.report.correction import refusal_text
 
     error.others = [of_its_class(each) for each in error.others]
@@ -187,7 +185,7 @@ def for_library(error: PatchkitError, patch: str | bytes | Patch | None = None, 
 class WordedForPrograms:
     """Has an error of ours that is raised inside worded as the library words it: see `for_library`."""
 
-    def __init__(self, patch: str | bytes | Patch | None = None, strict: bool = False) -> None:
+    def __init__(self, patch: AnyPatch | None = None, strict: bool = False) -> None:
         self._patch, self._strict = patch, strict
 
     def __enter__(self) -> None:
@@ -215,7 +213,7 @@ class LibraryFront:
         return for_library(error)
 
 
-def _quotable(patch: str | bytes | Patch | None, strict: bool) -> str | None:
+def _quotable(patch: AnyPatch | None, strict: bool) -> str | None:
     try:
         text = decode(patch) if isinstance(patch, bytes) else patch if isinstance(patch, str) else None
         return unwrap(text).text if text is not None and not strict else text

@@ -401,9 +401,6 @@ class Watch:
             self.line.end()
 
 
-# -- the patch -----------------------------------------------------------------------------------
-
-
 def _read_patch(arguments: ApplyArguments) -> bytes | None:
     """The patch as bytes; None where standard input is a terminal, which is a matter of usage."""
     word = arguments.patch
@@ -427,9 +424,6 @@ def _within_limit(arguments: ApplyArguments, data: bytes) -> bytes:
     if len(data) > arguments.max_patch_bytes:
         raise PatchkitError("P115", limit=arguments.max_patch_bytes)
     return data
-
-
-# -- what came of it -------------------------------------------------------------------------------
 
 
 def _print(arguments: ApplyArguments, done: Applied) -> None:

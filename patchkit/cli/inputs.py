@@ -83,10 +83,7 @@ def _fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 def check_start(start: str | None) -> None:
-    """Raises P326 unless `start` is a directory: a wrong one would look like missing files.
-
-    One outside the workspace is refused by the workspace itself.
-    """
+    """Raises P326 unless `start` is a directory: a wrong one would look like missing files."""
     if start is None or os.path.isdir(start or "."):
         return
     reason = "is not a directory" if os.path.lexists(start) else "does not exist"

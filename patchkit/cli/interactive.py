@@ -217,8 +217,6 @@ class _Choosing:
         self.selection.split(part)
         self._decided = {number + more if number > at else number for number in self._decided - {at}}
 
-    # -- editing ---------------------------------------------------------------------------------
-
     def _edit(self, at: int) -> int | None:
         """Lets the person change a hunk; one that applies is taken, and the next is asked for."""
         part = self.selection.parts[at]
@@ -310,8 +308,6 @@ class Settling:
                 patch = self._chosen(patch, asked) if asked else self._corrected(patch, error, files, options)
         return patch, planned(patch, files, options)
 
-    # -- places ----------------------------------------------------------------------------------
-
     def _chosen(self, patch: Patch, found: list[OpenHunk]) -> Patch:
         """The patch with each ambiguous hunk at the place that the person names, or without it."""
         chosen: Chosen = {}
@@ -346,8 +342,6 @@ class Settling:
             if each.placed(choice) is not None:
                 return choice
             self._questions.say("the lines around this place are the same as around others; choose another, or 'n'\n")
-
-    # -- corrections -----------------------------------------------------------------------------
 
     def _corrected(self, patch: Patch, error: PatchkitError, files: Files, options: Options) -> Patch:
         """The corrected patch, if there is one and the person takes it."""
@@ -390,9 +384,6 @@ def _place_spans(number: int, choice: Choice, each: OpenHunk) -> Spans:
     for row in range(first, min(last, first + _MOST_LINES - 1) + 1):
         spans += [(f"  {row:>{digits}} |", "frame"), (f" {excerpt(each.texts[row - 1])[0]}".rstrip(), ""), ("\n", "")]
     return spans
-
-
-# -- streams -------------------------------------------------------------------------------------
 
 
 def _refuse_unwritable(path: str) -> None:

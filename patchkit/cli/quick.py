@@ -142,10 +142,7 @@ class QuickCommand(Record):
 
 
 def read(words: list[str], find: Callable[[str], Flag | None], slots: tuple[Flag, ...]) -> Given | None:
-    """The values that are given, by field; None where the line is not plainly right.
-
-    A word of several lines is never an option: it is a patch or a script that begins with a dash.
-    """
+    """The values that are given, by field; None where the line is not plainly right."""
     given: Given = {}
     loose: list[str] = []
     divided = bool(slots) and slots[-1].field == BEHIND
@@ -162,7 +159,7 @@ def read(words: list[str], find: Callable[[str], Flag | None], slots: tuple[Flag
             break
         name, equals, text = word.partition("=")
         row = find(name)
-        if row is None and "\n" in word:
+        if row is None and "\n" in word:  # a patch or a script that begins with a dash
             loose.append(word)
             continue
         if row is None or (equals and (not row.value or name[:2] != "--")):

@@ -106,11 +106,7 @@ class _Pattern:
 
 
 class Waiting:
-    """The line of one search; `doing` says what is done, `most` how many seconds that may take (0: any number).
-
-    A timer of the system writes how long it has been running and how long it may still run. Nothing is written in the
-    first second, and the line is removed at the end.
-    """
+    """The line of one search: a timer of the system writes how long it has run, and how long it may still run."""
 
     def __init__(self, doing: str, most: float = 0) -> None:
         self._line = progress(2)

@@ -232,11 +232,7 @@ def unbroken(start: Callable[[], None], alone: bool = False) -> None:
 
 
 def may_fork() -> bool:
-    """Whether this process has one thread, and a second processor.
-
-    Callers ask this first and do the work alone where it says no. A fork would copy the locks of other threads and not
-    the threads. A host that must not be forked at all says so to the caller: `SearchBudget(may_fork=False)`.
-    """
+    """Whether this process has a second processor, and one thread: a fork would copy the locks of other threads."""
     if sys.platform != "linux":
         return False
     try:

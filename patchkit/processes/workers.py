@@ -36,12 +36,7 @@ _READY, _DONE, _RAISED, _UNFIT = "ready", "done", "raised", "unfit"
 
 
 class Workers(Generic[Work, Answer]):
-    """Some processes that do pieces of work.
-
-    `make` is 'module:name' of what is called in each process with `setup`, and gives the function that does a piece.
-    `split` gives the parts of a piece, or nothing for one that has none; `lost` is the answer for such a piece, given
-    the reason why its process has died.
-    """
+    """Some processes that do pieces of work."""
 
     def __init__(
         self,
@@ -51,11 +46,11 @@ class Workers(Generic[Work, Answer]):
         split: Callable[[Work], list[Work]],
         lost: Callable[[Work, str], Answer],
     ) -> None:
-        self._make = make
+        self._make = make  # 'module:name' of what is called in each process with `setup`, and gives what does a piece
         self._setup = setup
         self._count = max(1, count)
-        self._split = split
-        self._lost = lost
+        self._split = split  # gives the parts of a piece, or nothing for one that has none
+        self._lost = lost  # the answer for such a piece, given the reason why its process has died
         self._again: deque[Work] = deque()  # what a process left behind
         self._failed = 0
         self._running: list[_Process] = []

@@ -88,7 +88,7 @@ def correction_of(errors: list[PatchkitError]) -> tuple[str | None, str]:
 def correction_spans(
     sent: str | None, corrected: str, certainty: str, columns: int | None, source: str, steps: dict[str, str]
 ) -> Spans:
-    """What a corrected patch changes in the patch that was sent, how sure it is, and by `steps` how to apply it.
+    """What a corrected patch changes in the one that was sent, how sure it is, and by `steps` how to apply it.
 
     Where the patch that was sent is not known, or was in another format, the corrected patch is shown as it is.
     """

@@ -21,20 +21,16 @@ else:
 
 
 class Result(Record):
-    """`status` is success, partial or error; `data` the tool's own; `text` what a model or a pipe gets.
+    """What a tool answers."""
 
-    `for_people` gives the same for a terminal of so many columns, without the tags and reminders that are meant for
-    models; None where the text has none.
-    """
-
-    status: str
-    data: Json
-    text: str
+    status: str  # success, partial or error
+    data: Json  # the tool's own
+    text: str  # what a model or a pipe gets
     errors: list[Json] = []
     notes: list[Json] = []
     stats: Json = {}
     context: Json = {}
-    for_people: Callable[[int | None], Spans] | None = None
+    for_people: Callable[[int | None], Spans] | None = None  # for so many columns, without what is meant for models
     _place = ("for_people",)
 
     def envelope(self) -> Json:

@@ -39,13 +39,9 @@ def stat(diffs: list[FileDiff], columns: int | None = None) -> Spans:
 
 
 def diff_spans(diff: str | bytes) -> Spans:
-    """A unified diff, each line in the style of what it is.
-
-    A line inside a hunk is distinguished from a header by counting, as every reader of diffs does: a removed line may
-    look like a header. Bytes that are not UTF-8 are kept.
-    """
+    """A unified diff, each line in the style of what it is; bytes that are not UTF-8 are kept."""
     spans: Spans = []
-    old = new = 0  # lines of the hunk that are still to come
+    old = new = 0  # lines of the hunk that are still to come: a removed line may look like a header
     if isinstance(diff, bytes):
         diff = diff.decode("utf-8", "surrogateescape")
     *lines, last = diff.split("\n")

@@ -175,9 +175,6 @@ def _dated(files: Workspace, counts: dict[str, int], engine: Ripgrep) -> Iterato
             yield Hit(path, status.st_mtime, counts[path])
 
 
-# -- lines ---------------------------------------------------------------------------------------
-
-
 def _completed(files: Workspace, found: Findings, engine: Engine, query: Query, most: int) -> Findings:
     """Puts the newest first, and reads the lines of those that are wanted."""
     found.hits.sort(key=lambda hit: (-hit.modified, hit.path))
@@ -328,8 +325,6 @@ class Ripgrep:
         self._settle(run, lambda name: names.get(name, name))
         self.left_out += reader.left_out
 
-    # -- what is asked ---------------------------------------------------------------------------
-
     def _asked(self) -> list[str]:
         query = self._query
         words = [f"--regexp={query.pattern}", "--ignore-case" if query.ignore_case else "--case-sensitive"]
@@ -355,8 +350,6 @@ class Ripgrep:
             # Not as `--glob`, which would bring back ignored files.
             return [*words, *(f"--type-add=patchkit:{name}" for name in names), "--type=patchkit"]
         return [*words, f"--type={query.type}"] if query.type else words
-
-    # -- what is answered ------------------------------------------------------------------------
 
     def _named(self, words: list[str], directory: str, handles: list[int], spelled: Callable[[str], str]) -> Named:
         run = Process([self._program, *_ALWAYS, *words], directory, handles)
@@ -457,16 +450,12 @@ LONGEST_EVENT = 32 << 20  # bytes; a longer one is left out and counted
 
 
 class EventReader:
-    """Reads the events of one run into lines; `names` maps the name a file was searched by to its path.
-
-    `handles` are the open files by their paths: lines that are not UTF-8 are shown in the encoding of the file, or in
-    the one that is named.
-    """
+    """Reads the events of one run into lines."""
 
     def __init__(self, names: dict[str, str], handles: dict[str, int], named: str = "") -> None:
-        self._names = names
-        self._handles = handles
-        self._named = named
+        self._names = names  # the path of a file by the name it was searched by
+        self._handles = handles  # the open files by their paths: lines that are not UTF-8 are shown in their encoding
+        self._named = named  # an encoding to show them in instead
         self._encodings: dict[str, str | None] = {}
         self.left_out = 0  # events that were too long to be read
 

@@ -64,10 +64,7 @@ class PythonSearch:
         return [(path, lines) for path, lines in self._answers("among", paths, handles)]
 
     def lines(self, opened: list[tuple[str, int]], most: int, encoding: str = "") -> Generator[FoundLine]:
-        """The matching lines of open files, file by file in this order; of each file `most` at the most (0: all).
-
-        What each is read in is found out here: `encoding` is for ripgrep.
-        """
+        """The matching lines of open files, in this order, of each `most` (0: all); `encoding` is for ripgrep."""
         paths, handles = [path for path, _ in opened], [handle for _, handle in opened]
         for values in self._answers("lines", paths, handles, most):
             yield FoundLine(*values)
@@ -458,14 +455,11 @@ class MatchingLines:
 
 _WINDOW = 1 << 20
 LONGEST_LINE = 16 << 20
-_OVERLAP = 64 << 10
+_OVERLAP = 64 << 10  # of the pieces of a long line, so that what lies on a border is whole in one of them
 
 
 class LineWindow(Record):
-    """Whole lines, or a piece of one that is longer than a window: `begins` and `ends` say whether a line does so.
-
-    The pieces of a long line overlap, so that what lies on a border is whole in one of them.
-    """
+    """Whole lines, or a piece of one that is longer than a window: `begins` and `ends` say whether a line does so."""
 
     data: bytes
     begins: bool = True

@@ -58,10 +58,7 @@ _BEFORE = 100  # of them in front of the match
 
 
 def shown(line: bytes, at: int, encoding: str | None = None) -> tuple[str, bool]:
-    """The text of a line without its ending, of a long one what is around the match; and whether it was clipped.
-
-    The match begins at the byte `at`; the line is UTF-8 unless an encoding is named.
-    """
+    """The text of a line, of a long one what is around the match at the byte `at`; and whether it was clipped."""
     if encoding is not None:
         at = len(line[:at].decode(encoding, "replace").encode())
         line = line.decode(encoding, "replace").encode()
@@ -138,10 +135,7 @@ def patterns_of(name: str) -> list[str]:
 
 
 def may_match_others(query: Query) -> bool:
-    """Whether a line can match only with its characters beyond ASCII, which ripgrep sees in UTF-8 alone.
-
-    Those of the pattern, or what an expression such as `a.*b` takes for any character.
-    """
+    """Whether a line may match only by characters beyond ASCII: its own, or those that an expression takes for any."""
     if not query.regex or not query.pattern.isascii():
         return not query.pattern.isascii()
     from re import search  # a plain text does not need it

@@ -108,17 +108,14 @@ _Placed = tuple[IgnoreRules, int]  # the rules of a file, and how many component
 
 
 class Ignoring:
-    """The ignore rules of a directory; those of the one above where it has no ignore files.
-
-    There can be many: once it is `late`, every name counts as ignored.
-    """
+    """The ignore rules of a directory; those of the one above where it has no ignore files."""
 
     __slots__ = ("_by_kind", "_user", "_late", "_ordered")
 
     def __init__(self, by_kind: tuple[tuple[_Placed, ...], ...], user: IgnoreRules | None, late: Late) -> None:
         self._by_kind = by_kind
         self._user = user
-        self._late = late
+        self._late = late  # there can be many rules: then every name counts as ignored
         self._ordered = [placed for kind in by_kind for placed in kind]
         if user:
             self._ordered.append((user, 0))
@@ -257,15 +254,12 @@ Unreadable = list[tuple[str, str]]  # paths from the root, and why
 
 
 class Folder(Record):
-    """A directory of a walk: its handle, its path from the root ('' or with a slash behind), its entries that fit.
+    """A directory of a walk."""
 
-    The handle is open until the next directory is asked for. Entries that cannot be read are noted in `unreadable`.
-    """
-
-    handle: int
-    path: str
-    entries: Entries
-    unreadable: Unreadable
+    handle: int  # open until the next directory is asked for
+    path: str  # from the root, '' or with a slash behind
+    entries: Entries  # those that fit
+    unreadable: Unreadable  # where entries are noted that cannot be read
 
 
 class _Frame(Record):
@@ -316,8 +310,6 @@ class DirectoryWalk:
         left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below]
         return sorted([*self._others, *left])
 
-    # -- sharing with another process ------------------------------------------------------------
-
     def leave_half(self) -> list[str]:
         """Leaves every second directory to come to another process; returns their paths."""
         left = [_joined(frame.path, name) for frame in self._frames for name, _ in frame.below[1::2]]
@@ -342,8 +334,6 @@ class DirectoryWalk:
         self.stopped = self.stopped or stopped
         self.unreadable += unreadable
         self._others += unseen
-
-    # -- walking ---------------------------------------------------------------------------------
 
     def __iter__(self) -> DirectoryWalk:
         return self
@@ -428,10 +418,8 @@ def _joined(above: str, name: str) -> str:
 
 
 def _sorted_out(entries: Entries, level: Level) -> tuple[Entries, Below]:
-    """The entries that fit and are not directories, and the directories in which something may fit.
-
-    This runs for every name of a walk, so it is made of plain comprehensions, each over what the last one left.
-    """
+    """The entries that fit and are not directories, and the directories in which something may fit."""
+    # This runs for every name of a walk, so it is made of plain comprehensions, each over what the last one left.
     folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
     below: Below = []
     for name in folders:

@@ -167,10 +167,7 @@ def _restricted(asked: ToolCall) -> Result:
 
 
 def _with_fixed_text(tool: Tool | None, error: PatchkitError) -> PatchkitError:
-    """The error with the fixed text that every tool has for a path it cannot use (the fact `said`).
-
-    The declaration of a tool that works on one file says with `verb` what it does to it.
-    """
+    """The error with the fixed text that every tool has for a path it cannot use (the fact `said`)."""
     if tool is None or "said" in error.facts:
         return error
     if error.code == "P301" or (error.code == "P307" and error.facts.get("fate") != "leads in a circle"):

@@ -282,9 +282,6 @@ def write_page(study: Study, out: str, ending: str = ".html") -> str:
     return name
 
 
-# -- as text -----------------------------------------------------------------------------------------
-
-
 def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str, int]) -> str:
     """How far a run is: rows, how many a second, the time that is left, rows by verdict."""
     counts = ", ".join(f"{verdict} {count:,}" for verdict, count in verdicts.items())

@@ -412,9 +412,6 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-# -- corrected patches ---------------------------------------------------------------------------
-
-
 def write_corrected(report: Report, fix: str) -> None:
     """Writes the corrected patches of a report: those that are certain, with 'likely' the others, too."""
     for patch in report.refused:

@@ -150,10 +150,7 @@ def sections(page: str) -> dict[str, list[str]]:
 
 
 def manual_spans(code: str, lines: list[str], columns: int, ticks: bool = True) -> Spans:
-    """A section, with the code and its sentence as the title; of a note for several things, the sentence of each.
-
-    `ticks` keeps the backticks around code, for a reader who does not see its colour.
-    """
+    """A section, its code and sentence as the title; `ticks` keeps the backticks, where no colour shows code."""
     row = entry(code)
     spans: Spans = [
         (code, "note" if code.startswith("P9") else "error"),

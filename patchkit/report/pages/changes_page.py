@@ -97,10 +97,7 @@ def _changed_lines(run: ShownRun) -> list[str]:
 def changes_page(
     root: str, runs: list[ShownRun], wanted: Wanted | None = None, live: str = "", message: str = "", hint: str = ""
 ) -> str:
-    """The page of all runs. A live one, with the mark of what it shows, has filters, and a way to undo each run.
-
-    `hint` is a sentence below the list.
-    """
+    """The page of all runs. A live one, with the mark of what it shows, has filters, and a way to undo each run."""
     wanted = wanted or Wanted(count=len(runs))
     fitting = [run for run in runs if wanted.takes(run)]
     visible_runs = fitting[: wanted.count]
@@ -201,9 +198,6 @@ def _chosen(label: str, name: str, every: str, values: list[tuple[str, str]], no
     return f'<label>{label} <select name="{name}">{options}</select></label>'
 
 
-# -- one run -------------------------------------------------------------------------------------
-
-
 def _names(run: ShownRun) -> str:
     before = [f"{shown(each.moved_from)} → " if each.moved_from else "" for each in run.touched[:3]]
     names = ", ".join(old + shown(each.path) for old, each in zip(before, run.touched))
@@ -269,9 +263,6 @@ def _offer(run: ShownRun) -> str:
         return f'<p class="was">Cannot be undone: {shown(run.hindrance)}</p>\n'
     verb = "redo" if run.state == "undone" else "undo"
     return f'<p><a class="button" href="{verb}?id={escaped(run.id)}">{verb.capitalize()} this run …</a></p>\n'
-
-
-# -- one file ------------------------------------------------------------------------------------
 
 
 def _files(changes: list[Changed], touched: list[Touched]) -> str:

@@ -40,10 +40,7 @@ class _JudgedEvent(UnreadableEvent):
 
 
 def respond(data: bytes, program: list[str], root: str = "") -> str:
-    """The answer to an event, '' to let the call pass; `program` is how our apply_patch is run.
-
-    Raises Blocked where the runtime takes a status and no answer.
-    """
+    """The answer to an event, '' to let the call pass; raises Blocked where the runtime takes a status instead."""
     try:
         return _answer(data, program, project(root))
     except (Blocked, _JudgedEvent):
@@ -339,10 +336,7 @@ def _plan(root: str, patch: str, workdir: str, options: Options) -> None:
 
 
 def _asks_nothing(event: Event) -> bool:
-    """Whether the runtime runs every command unasked.
-
-    Copilot says it to its hooks by a variable, and asks about a rewritten command that is not allowed.
-    """
+    """Whether the runtime runs every command unasked; Copilot says it to its hooks by a variable."""
     return event.mode == "bypassPermissions" or (not event.mode and "COPILOT_ALLOW_ALL" in os.environ)
 
 

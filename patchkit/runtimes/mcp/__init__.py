@@ -104,13 +104,7 @@ class _CallQueue(list["Callable[[], None]"]):
 
 
 class McpServer:
-    """The tools of a workspace for one client.
-
-    `send` takes one message at a time, encoded, with its line end. `read_only` offers only tools that change nothing,
-    `names` only the tools named. `structured` says which facts for programs a result has. `unsure` says why nothing may
-    be changed in the host's directory, which was not named as the workspace: then the client's root counts if it has
-    exactly one, and until then calls that change something are refused.
-    """
+    """The tools of a workspace for one client: all, or those of `names`, and of these perhaps only tools that read."""
 
     def __init__(
         self,
@@ -122,8 +116,11 @@ class McpServer:
         unsure: str = "",
     ) -> None:
         self._host = host
-        self._send_line = send
-        self._structured, self._unsure = structured, unsure
+        self._send_line = send  # takes one message at a time, encoded, with its line end
+        self._structured = structured  # which facts for programs a result has
+        # Why nothing may be changed in the host's directory, which was not named as the workspace: then the client's
+        # root counts if it has exactly one, and until then calls that change something are refused.
+        self._unsure = unsure
         self._told = not unsure  # whether a result has said that nothing may be changed
         self._asks_until = 0.0  # when the client has to have said where it works
         chosen = [tool for tool in TOOLS if names is None or tool.name in names]

@@ -127,12 +127,10 @@ class FileContent:
 
 
 def mime_type(content: FileContent) -> str:
-    """The type of the image in a file with the name of one; '' when it holds none, such as a git-lfs pointer.
-
-    The content decides, not the name: an API refuses a JPEG that is announced as a PNG.
-    """
+    """The type of the image in a file with the name of one; '' when it holds none, such as a git-lfs pointer."""
     if not content.path.lower().endswith(_IMAGE_NAMES):
         return ""
+    # The content decides, not the name: an API refuses a JPEG that is announced as a PNG.
     if content.head[:4] == b"RIFF" and content.head[8:12] == b"WEBP":
         return "image/webp"
     return next((kind for mark, kind in _IMAGE_SIGNATURES if content.head.startswith(mark)), "")
