@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import Patch
@@ -17,7 +17,6 @@ from patchkit.writer import write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from typing import Literal, TypedDict
 
     AnyPatch = str | bytes | Patch

@@ -30,7 +30,7 @@ from patchkit.core.changes import OPTIONS, Options
 from patchkit.core.language import Patch
 from patchkit.core.language.parser import decode
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError, reason
+from patchkit.errors import Note, PatchkitError, reason
 from patchkit.history import tracked_workspace
 from patchkit.policy import WRITE, is_agent, is_overseen, variable
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
     from patchkit.bases import PatchBases
     from patchkit.cli.quick import Given, QuickCommand
-    from patchkit.errors import Note
     from patchkit.policy.permissions import Judge, Judgement
     from patchkit.report.progress import Progress
 
@@ -383,8 +382,6 @@ def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> 
 
 class Watch:
     """Reports on the terminal how far a run is, once it has many files or has to wait."""
-
-    __slots__ = ("line",)
 
     def __init__(self) -> None:
         self.line: Progress | None = None

@@ -11,21 +11,19 @@ import time
 from patchkit.applying import Applied, summary
 from patchkit.cli import Interrupted, columns, give, show, write_json
 from patchkit.cli.statuses import of_apply
-from patchkit.core.changes import Plan
+from patchkit.core.changes import Options, Plan
 from patchkit.core.language.parser import without_wrapping
 from patchkit.errors import PatchkitError
 from patchkit.repair.looking_back import look_back
 from patchkit.report.correction import refusal_for_model, refusal_spans
 from patchkit.report.diagnostics import as_error
-from patchkit.report.spans import plain
+from patchkit.report.spans import Spans, plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from patchkit.core.changes import Options
     from patchkit.core.workspace.root import Workspace
-    from patchkit.report.spans import Spans
 
     class Asked(Protocol):
         """What of the command line decides how an answer is printed."""

@@ -19,11 +19,11 @@ from patchkit.cli import (
     write,
     write_json,
 )
-from patchkit.cli.quick import OF_CALLS, START, Flag, QuickCommand, read
+from patchkit.cli.quick import OF_CALLS, START, Flag, Given, QuickCommand, read
 from patchkit.cli.statuses import of_tool
 from patchkit.errors import PatchkitError
 from patchkit.policy import READ, is_agent
-from patchkit.report.result import Result, failure
+from patchkit.report.result import Json, Result, failure
 from patchkit.tools.answers import SECONDS
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import TOOLS, FieldSpelling, Tool
@@ -32,9 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from patchkit.cli.quick import Given
     from patchkit.policy.permissions import Judge, Judged
-    from patchkit.report.result import Json
     from patchkit.report.spans import Spans
 
 

@@ -33,8 +33,6 @@ _PATIENCE = 60  # seconds of silence, after which the deadline is checked: more 
 class Deadline:
     """A number of seconds from the moment it is made; 0 is as long as it takes. What is `cancelled` is late at once."""
 
-    __slots__ = ("started", "seconds", "deadline", "cancelled")
-
     def __init__(self, seconds: float = 0, cancelled: Callable[[], bool] | None = None) -> None:
         self.started = time.monotonic()
         self.seconds = seconds
@@ -243,8 +241,6 @@ def may_fork() -> bool:
 
 class ForkedWork:
     """A process at work, until its value was taken or it was stopped; stopping one that has ended does nothing."""
-
-    __slots__ = ("_child", "_answer")
 
     def __init__(self, child: int, answer: int) -> None:
         self._child = child

@@ -8,14 +8,13 @@ from __future__ import annotations
 from patchkit.core.matching.passes import TYPOGRAPHY
 from patchkit.core.matching.search import REWRITES
 from patchkit.errors import PatchkitError, reason
-from patchkit.repair.near_miss import indented_alike
+from patchkit.repair.near_miss import NearMiss, indented_alike
 from patchkit.report.spans import Spans, joined, plain
 from patchkit.report.width import WIDEST, excerpt, filled, seen, visible, width, words_of, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from patchkit.repair.choices import Choice
-    from patchkit.repair.near_miss import NearMiss
 
 
 # Why two lines are not the same, in words, when it is one of the known reasons.

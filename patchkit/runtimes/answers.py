@@ -18,7 +18,7 @@ from patchkit.policy.permissions import Judge
 from patchkit.policy.rules import ASK
 from patchkit.policy.settings import settings
 from patchkit.reading import open_file
-from patchkit.report.result import failure
+from patchkit.report.result import Json, Result, failure
 from patchkit.tools.arguments import checked
 from patchkit.tools.calling import Caller, call
 from patchkit.tools.registry import effect_and_name, named
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.host_input import Fix, Partial
-    from patchkit.report.result import Json, Result
 
 
 class Host(Value):

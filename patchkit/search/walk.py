@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 class SearchBudget(Deadline):
     """What a search may cost; one that reaches a limit stops and says so."""
 
-    __slots__ = ("visits", "may_fork")
-
     def __init__(
         self,
         seconds: float = 0,
@@ -57,8 +55,6 @@ class SearchBudget(Deadline):
 
 class FileFilter:
     """A pattern of files: without a slash it is for names at any depth, with `!` in front for all other files."""
-
-    __slots__ = ("_level", "_others")
 
     def __init__(self, pattern: str) -> None:
         self._others = pattern.startswith("!")

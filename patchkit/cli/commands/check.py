@@ -41,7 +41,7 @@ from patchkit.cli.options import (
     WORKSPACE,
     planned,
 )
-from patchkit.cli.quick import JSON, Flag, QuickCommand
+from patchkit.cli.quick import JSON, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_check
 from patchkit.core.changes import Options
 from patchkit.errors import Note, PatchkitError, reason
@@ -55,7 +55,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from patchkit.cli.quick import Given
     from patchkit.policy.oversight import Oversight
 
 _SUFFIX = ".corrected"  # in the names of corrected patches

@@ -10,13 +10,12 @@ import os
 import sys
 
 from patchkit.cli import DONE, CommandLineError, complain, write
-from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, QuickCommand
+from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_verdict
 from patchkit.shell.mention import is_bare_patch, mentions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.cli.quick import Given
     from patchkit.shell.verdict import Verdict
 
 _ROWS = (

@@ -12,7 +12,7 @@ import select
 import signal
 
 from patchkit.cli import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, taken, write
-from patchkit.cli.quick import AS_AGENT, ROOT, Flag, QuickCommand
+from patchkit.cli.quick import AS_AGENT, ROOT, Flag, Given, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
 from patchkit.runtimes.answers import Host
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from patchkit.cli.quick import Given
 
 MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "vscode", "windsurf", "cline", "zed"),)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.runtimes.answers import Host, plain_item
+from patchkit.runtimes.answers import Host, Root, plain_item
 from patchkit.runtimes.sdks import sdk
 from patchkit.runtimes.sdks.text_editor import EDITOR_NAMES, bash, content_of, memory, text_editor
 from patchkit.tools.registry import TOOLS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from patchkit.report.result import Json
-    from patchkit.runtimes.answers import Root
     from patchkit.runtimes.sdks.anthropic_tools import AsyncTextEditor, Bash, Memory, TextEditor
 
 __all__ = ["EDITOR_NAMES", "AsyncTextEditor", "Bash", "Memory", "TextEditor", "answer", "bash", "content_of"]

@@ -15,7 +15,7 @@ import os
 import sys
 
 from patchkit.errors import PatchkitError
-from patchkit.runtimes.answers import Host, missing_package
+from patchkit.runtimes.answers import Host, Root, missing_package
 from patchkit.runtimes.hooks import respond
 from patchkit.runtimes.hooks.project import program_beside
 from patchkit.runtimes.mcp import protocol
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from claude_agent_sdk import CanUseTool, HookMatcher, McpSdkServerConfig
     from claude_agent_sdk.types import HookEvent
 
-    from patchkit.runtimes.answers import Root
 
 _VERSION = protocol.VERSIONS["2025-11-25"]
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from patchkit.runtimes.answers import Host, blocks_of, data_address, missing_package
+from patchkit.runtimes.answers import Host, Root, blocks_of, data_address, missing_package
 from patchkit.runtimes.sdks import in_thread
 from patchkit.tools.registry import TOOLS, named
 from patchkit.tools.wording import published
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     from patchkit.report.result import Json, Result
-    from patchkit.runtimes.answers import Root
 
 
 def tools(root: Root = ".", *names: str, agent: bool = False) -> list[BaseTool]:

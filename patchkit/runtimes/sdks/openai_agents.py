@@ -9,7 +9,7 @@ on, and ends when the run is cancelled. A refusal is a failed result with the wh
 from __future__ import annotations
 
 from patchkit.errors import PatchkitError
-from patchkit.runtimes.answers import Host, text_of
+from patchkit.runtimes.answers import Host, Root, text_of
 from patchkit.runtimes.sdks import in_thread, sdk
 from patchkit.runtimes.sdks.openai import grammar_tool, operated, patch_of, ran
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from agents.editor import ApplyPatchOperation, ApplyPatchResult
 
     from patchkit.report.result import Json
-    from patchkit.runtimes.answers import Root
 
 
 class Editor:
