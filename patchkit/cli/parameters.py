@@ -90,7 +90,31 @@ class CliCommand(click.Command):
             return refused(error, bool(ctx.params.get("as_json")), ctx.params.get("color") or "auto")
 
     def page(self, ctx: click.Context, brief: bool = False) -> HelpPage:
-        return page_of(self, ctx, brief)
+        """The page of a command; a brief one has the usage and the common options."""
+        summary, *paragraphs = [part.strip("\n") for part in cleandoc(self.help or "").split("\n\n") if part.strip()]
+        usage = self.usage or [" ".join([ctx.command_path, *self.collect_usage_pieces(ctx)])]
+        page = HelpPage(" ".join(summary.split()), list(usage))
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
+        if brief:
+            few = len(options) <= _FEW
+            common = [each for each in options if few or each.required or getattr(each, "brief", False)]
+            page.lists = [("Options", _entries(common))]
+            return page
+        for part in paragraphs:  # one that is indented is shown line by line, without its indentation
+            lines = part.split("\n") if part.startswith("  ") else []
+            page.paragraphs.append("".join(f"{line[2:]}\n" for line in lines) or " ".join(part.split()))
+        groups: dict[str, list[click.Option]] = {}
+        for each in options:
+            groups.setdefault(getattr(each, "group", "Options"), []).append(each)
+        own = groups.pop("Options")
+        first = {} if len(own) > 4 else groups  # the options for help alone come below the others
+        page.lists = [(title, _entries(found)) for title, found in first.items()]
+        page.lists.append(("Options", _entries(own)))
+        page.lists += [(title, _entries(found)) for title, found in groups.items() if not first]
+        name = "apply" if self.name == "apply_patch" else self.name or ""
+        page.lists.append((STATUS, [(str(status), words) for status, words in MEANINGS[name].items()]))
+        page.example = self.example
+        return page
 
 
 def _show_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -288,34 +312,6 @@ def listed(entries: Entries, width: int, longest: int = 0) -> Spans:
         out.append((f"{'':{max(column - len(names) - 2, 0)}}{head}".rstrip() + "\n", ""))
         out += [(f"{'':{column}}{line}\n", "") for line in rest]
     return out
-
-
-def page_of(command: click.Command, ctx: click.Context, brief: bool = False) -> HelpPage:
-    """The page of a command; a brief one has the usage and the common options."""
-    summary, *paragraphs = [part.strip("\n") for part in cleandoc(command.help or "").split("\n\n") if part.strip()]
-    usage = getattr(command, "usage", ()) or [" ".join([ctx.command_path, *command.collect_usage_pieces(ctx)])]
-    page = HelpPage(" ".join(summary.split()), list(usage))
-    options = [each for each in command.get_params(ctx) if isinstance(each, click.Option) and not each.hidden]
-    if brief:
-        few = len(options) <= _FEW
-        common = [each for each in options if few or each.required or getattr(each, "brief", False)]
-        page.lists = [("Options", _entries(common))]
-        return page
-    for part in paragraphs:  # one that is indented is shown line by line, without its indentation
-        lines = part.split("\n") if part.startswith("  ") else []
-        page.paragraphs.append("".join(f"{line[2:]}\n" for line in lines) or " ".join(part.split()))
-    groups: dict[str, list[click.Option]] = {}
-    for each in options:
-        groups.setdefault(getattr(each, "group", "Options"), []).append(each)
-    own = groups.pop("Options")
-    first = {} if len(own) > 4 else groups  # the options for help alone come below the others
-    page.lists = [(title, _entries(found)) for title, found in first.items()]
-    page.lists.append(("Options", _entries(own)))
-    page.lists += [(title, _entries(found)) for title, found in groups.items() if not first]
-    name = "apply" if command.name == "apply_patch" else command.name or ""
-    page.lists.append((STATUS, [(str(status), words) for status, words in MEANINGS[name].items()]))
-    page.example = getattr(command, "example", "")
-    return page
 
 
 def _entries(options: list[click.Option]) -> Entries:
