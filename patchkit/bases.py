@@ -6,6 +6,7 @@ Of several patches each has its own: with what those before it have made of the 
 from __future__ import annotations
 
 import os
+from contextlib import closing
 
 from patchkit.applying import written_patch
 from patchkit.core.changes import Entry, Files, Options, Plan
@@ -76,11 +77,8 @@ def opened_base(name: str, files: Workspace) -> Workspace | GitTree:
 
 def _refuse_without_repository(root: str) -> None:
     try:
-        repository = Repository(None, root)
-        try:
+        with closing(Repository(None, root)) as repository:
             repository.prefix()
-        finally:
-            repository.close()
     except PatchkitError as error:
         raise _without_repository(error) from None
 
@@ -136,8 +134,7 @@ def _found_base(patch: Patch, files: Files, options: Options, root: str) -> Foun
     found: dict[str, bytes] = {}
     made: set[str] = set()
     searched: dict[str, str] = {}
-    repository = Repository(None, root)
-    try:
+    with closing(Repository(None, root)) as repository:
         prefix = "/".join(repository.prefix())
         for section in patch.sections:
             name = _name(files, section.path)
@@ -159,8 +156,6 @@ def _found_base(patch: Patch, files: Files, options: Options, root: str) -> Foun
                 found[name] = data
             if options.reverse and (moved or isinstance(section, AddFile)):
                 made.add("/".join(files.parts(moved or section.path)))
-    finally:
-        repository.close()
     return FoundBase(found, files, made, searched)
 
 

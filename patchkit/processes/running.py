@@ -196,10 +196,8 @@ class _Watch:
 
     def kill(self) -> None:
         self._signal(signal.SIGKILL)
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):  # a process that took another identity
             self.process.wait(_LINGER)
-        except subprocess.TimeoutExpired:
-            pass  # a process that took another identity
 
     def _take(self, seconds: float) -> bool:
         """Takes one piece of output; False when none came in so many seconds."""
@@ -213,10 +211,8 @@ class _Watch:
         return True
 
     def _signal(self, number: int) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # as above, or no process is left
             os.killpg(self.process.pid, number)
-        except (ProcessLookupError, PermissionError):
-            pass  # no process is left, or only one that took another identity
 
 
 def _signal_name(number: int) -> str:

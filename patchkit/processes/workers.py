@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
 
 from patchkit.errors import PatchkitError
@@ -247,10 +248,8 @@ def _frame(value: object) -> list[bytes]:
 
 def _widen(number: int) -> None:
     """Lets a pipe hold more, where the system can: fewer changes between the processes."""
-    try:
+    with suppress(OSError, ValueError):
         fcntl.fcntl(number, 1031, _PIPE)  # F_SETPIPE_SZ, which `fcntl` names from Python 3.10 on and on Linux only
-    except (OSError, ValueError):
-        pass
 
 
 def serve() -> None:
@@ -260,10 +259,8 @@ def serve() -> None:
     os.dup2(2, 1)  # what anything prints must not get between the answers
     pieces = os.fdopen(os.dup(0), "rb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    try:
+    with suppress(BrokenPipeError, EOFError):  # the process that deals out the work is gone
         _serve(pieces, answers)
-    except (BrokenPipeError, EOFError):
-        pass  # the process that deals out the work is gone
     os._exit(0)
 
 

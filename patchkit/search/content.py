@@ -219,11 +219,7 @@ def _lines_of(opened: list[tuple[Hit, int]], engine: Engine, most: int) -> Gener
         stop = start + 1
         while stop < len(opened) and opened[stop][0].encoding == encoding:
             stop += 1
-        lines = engine.lines([(hit.path, handle) for hit, handle in opened[start:stop]], most, encoding)
-        try:
-            yield from lines
-        finally:
-            lines.close()
+        yield from engine.lines([(hit.path, handle) for hit, handle in opened[start:stop]], most, encoding)
         start = stop
 
 

@@ -20,7 +20,7 @@ from itertools import islice
 from patchkit.core.workspace import READING, Directories, Parts, close
 from patchkit.errors import PatchkitError, reason
 from patchkit.globs.patterns import IgnoreRules, Level, by_bytes, ignore_rules, level
-from patchkit.handles import ReportedAs
+from patchkit.handles import OpenHandle, ReportedAs
 from patchkit.processes.child import Deadline, forked, may_fork
 from patchkit.values import Record
 
@@ -172,15 +172,10 @@ def _read(handle: int, name: str) -> IgnoreRules | None:
 def _text(path: str, flags: int, directory: int | None = None) -> str | None:
     """The lines of a file, up to the size of any that was written by hand; None when it cannot be read."""
     try:
-        opened = os.open(path, flags, dir_fd=directory)
-    except OSError:
+        with OpenHandle(os.open(path, flags, dir_fd=directory)) as opened:
+            data = os.read(opened, _MOST_BYTES)
+    except OSError:  # also where a directory has that name
         return None
-    try:
-        data = os.read(opened, _MOST_BYTES)
-    except OSError:  # a directory of that name
-        return None
-    finally:
-        close(opened)
     if len(data) == _MOST_BYTES:
         data = data[: data.rfind(b"\n") + 1]
     return data.decode("utf-8-sig", "surrogateescape")
@@ -196,16 +191,14 @@ def _exists(handle: int, name: str) -> bool:
 
 def _excluded(handle: int) -> IgnoreRules | None:
     """The rules of a repository's own `info/exclude`."""
-    opened: list[int] = []
     try:
-        for part in (".git", "info"):
-            opened.append(os.open(part, _DIRECTORY, dir_fd=opened[-1] if opened else handle))
-        return _read(opened[-1], "exclude")
+        with (
+            OpenHandle(os.open(".git", _DIRECTORY, dir_fd=handle)) as repository,
+            OpenHandle(os.open("info", _DIRECTORY, dir_fd=repository)) as info,
+        ):
+            return _read(info, "exclude")
     except OSError:
         return None
-    finally:
-        for each in opened:
-            close(each)
 
 
 # -- the user's own file -------------------------------------------------------------------------
