@@ -1,7 +1,8 @@
 """The library as a host program calls it: parse, parse_stream, plan, check, apply, undo, convert, make_patch.
 
-A guest in the host's process: no signal handler, no change of the working directory, no output, any thread. Raises
-PatchkitError with words for a program.
+Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives values a host can read, or raises
+PatchkitError with words for a program. A guest in the host's process: no signal handler, no change of the working
+directory, no output, any thread.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Apply a patch: what `apply_patch`, `patchkit apply` and the library have in common.
 
-A refusal leaves nothing written; in the codex dialect, nothing of the section that failed and of those after it.
+Takes a patch and options; gives an Applied, or raises PatchkitError with nothing written (in the codex
+dialect: nothing of the section that failed and of those after it).
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The base of an old patch: a directory, a revision, or per file the newest revision that every hunk fits.
 
-Of several patches each has its own: with what those before it have made of the base.
+Takes what a caller names and the workspace; gives a source of files that `repair.based` plans on: one for each of
+several patches, with what those before it have made of the base.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Write changes in an edit format, and prove that they say what they should.
 
-A text is read back and planned on the old files, and what does not give the new ones is refused.
+Takes files before and after; gives a text in one of the formats. It is read back and planned on the old files, and what
+does not give the new ones is refused. Without files, `blind` writes it.
 """
 
 from __future__ import annotations

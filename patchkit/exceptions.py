@@ -1,4 +1,7 @@
-"""The classes of errors that a caller of the library can catch, one for each family of codes; commands use the code."""
+"""The classes of errors that a caller of the library can catch, one for each family of codes.
+
+Takes an error as a package raises it; gives it as the library does. The commands do without these: they go by the code.
+"""
 
 from __future__ import annotations
 

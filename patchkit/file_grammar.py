@@ -1,8 +1,9 @@
 """A grammar that knows the files: what it derives is a patch that applies to them.
 
-Its notation is one that Python `lark` and `llguidance` both read. Context and removed lines can only be lines of the
-file, one after the other, and enough of them to be found once; hunks come in the order of the file; added lines are
-free.
+Takes the names of files with their text, and the lines that may be shown; gives a grammar in the notation that Python
+`lark` and `llguidance` both read. Context and removed lines can only be lines of the file, one after the other, and
+enough of them to be found once; hunks come in the order of the file; added lines are free. Reading files is left to
+others.
 
 The grammar is right-linear over line numbers of one file `f`, in this shape:
 

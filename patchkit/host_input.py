@@ -1,4 +1,7 @@
-"""What a host gives to the library, as the packages below work with it, and how its errors are worded."""
+"""What a host gives to the library, and how its errors are worded.
+
+Takes text, bytes or a Patch, and a directory, a mapping or any `Files`; gives what the packages below work with.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """What tools that only read need of a workspace: open a file, list a directory.
 
-No link is followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a
-moment ago.
+Each function takes a Workspace and a path as a tool spells it, which is found as every other path is: no link is
+followed out of the root. Nothing here waits: a FIFO or a device is refused, also one that replaced a file a moment ago.
+What is done with the bytes and the names is left to the tools.
 """
 
 from __future__ import annotations

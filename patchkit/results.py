@@ -1,4 +1,8 @@
-"""What became of every file and every hunk of a patch, counted: for the library, and for the JSON output."""
+"""What became of every file and every hunk of a patch, counted.
+
+Takes plans; gives one FileResult for each section of the patch, with one HunkResult for each hunk that was looked for.
+The library returns them, and the JSON output is made from them.
+"""
 
 from __future__ import annotations
 

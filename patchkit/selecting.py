@@ -1,9 +1,10 @@
 """Take some of a plan, and leave the rest as a patch.
 
-The parts of a plan are what a person can take or leave: a hunk, a new name, a whole file. From the parts taken comes a
-plan, from those left a patch that applies after it, and both together make what the whole plan would have made. A group
-of parts is one file, or several that build on each other. Hunks keep the places that were found for all of them
-together: one that is placed by its neighbours stays placed without them.
+Takes a Plan; gives its parts, each a thing that a person can take or leave: a hunk, a new name, a whole file. From
+the parts taken comes a plan, from those left a patch that applies after it, and both together make what the whole
+plan would have made. A group of parts is one file, or several that build on each other. Each way of taking it apart
+gives its parts, adds to a plan what was taken, and says what was left as sections of a patch. Hunks keep the places
+that were found for all of them together: one that is placed by its neighbours stays placed without them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The likeliest encoding of a file: good enough to show it and to search it.
 
-What is certain, and what a change is written in, is decided in `core.text.encodings`.
+Takes the bytes of a file; gives the name of an encoding. What is certain, and what a change is written in, is decided
+in `core.text.encodings`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Read a patch while it is still being written, and refuse it as soon as it cannot apply.
 
-Each piece gives what it completed: a section that opened, a hunk, a whole section. Where files are given, each is
-looked at as it completes, and what no further text can mend is raised at once: a file that is not there, a hunk whose
-text is nowhere. What more text may still decide, such as which of several places is meant, is left until the section is
-complete. The end gives the same Patch as `parse` does for the whole text.
+Takes text or bytes in any pieces; gives what each piece completed: a section that opened, a hunk, a whole section.
+Where files are given, each is looked at as it completes, and what no further text can mend is raised at once: a file
+that is not there, a hunk whose text is nowhere. What more text may still decide, such as which of several places is
+meant, is left until the section is complete. The end gives the same Patch as `parse` does for the whole text.
 """
 
 from __future__ import annotations

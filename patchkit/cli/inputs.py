@@ -1,4 +1,7 @@
-"""What a command reads besides its words: files, standard input, JSON texts, the directory it starts in."""
+"""What a command reads besides its words: files, standard input, JSON texts, the directory it starts in.
+
+Takes a descriptor, a path or a text; gives what is in it, or raises PatchkitError.
+"""
 
 from __future__ import annotations
 

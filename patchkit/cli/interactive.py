@@ -1,9 +1,9 @@
 """`apply -i`: asks for every hunk whether to apply it, like `git add -p`.
 
-What was chosen is applied in one transaction, and the rest is a patch that applies afterwards. The questions are on the
-terminal; standard output holds nothing but the rest, so that `patchkit apply -i < all.patch > rest.patch` does what it
-says. Other runs are not kept waiting while a person thinks: the lock is taken when all answers are there, and a file
-changed meanwhile is a refusal.
+Takes the patch and a person's answers; applies what was chosen in one transaction and leaves the rest as a patch that
+applies afterwards. The questions are on the terminal; standard output holds nothing but the rest, so that
+`patchkit apply -i < all.patch > rest.patch` does what it says. Other runs are not kept waiting while a person thinks:
+the lock is taken when all answers are there, and a file changed meanwhile is a refusal.
 """
 
 from __future__ import annotations

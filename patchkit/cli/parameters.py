@@ -1,7 +1,7 @@
-"""Click's side of the commands: their class, and parameters made from rows (see `quick`).
+"""Click's side of the commands: their class, and parameters made from rows.
 
-A command that is declared by rows as a whole becomes a click command here; every other one is a function with
-decorators, some of them from rows: `@options(ROOT, JSON)`.
+Takes rows (see `quick`); gives click's options and arguments. A command that is declared by rows as a whole becomes a
+click command here; every other one is a function with decorators, some of them from rows: `@options(ROOT, JSON)`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What `apply_patch` prints beyond its summary: why a patch is refused, the result as JSON, the changes themselves.
 
-This is one module because it is one place where much is loaded: a plain successful run needs none of it. What only JSON
-or diffs need is loaded with them.
+Takes what came of a run; writes it to the streams. This is one module because it is one place where much is loaded:
+a plain successful run needs none of it. What only JSON or diffs need is loaded with them.
 """
 
 from __future__ import annotations

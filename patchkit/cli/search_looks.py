@@ -1,6 +1,7 @@
 """What `grep`, `glob`, `ls` and `log` print on a terminal: in colour as their peers do, names as links to the files.
 
-The spans have exactly the characters of the text. Loaded for a terminal only.
+Takes the Result of a tool and its arguments; gives spans with exactly the characters of its text. While a search runs,
+a line says how far it is. Loaded for a terminal only.
 """
 
 from __future__ import annotations

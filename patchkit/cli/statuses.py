@@ -1,8 +1,9 @@
 """The exit status of every command: decided here and nowhere else, and what each means.
 
-The usual ones are the exit classes of the catalogue: 0 done, 1 refused, 2 usage, 3 policy, 4 input or output failed and
-was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`, `exec` and `intercept` have contracts of their own
-with other programs. A command that was interrupted dies by its signal instead: see `patchkit.cli`.
+Takes what came of a command; gives its status. The usual ones are the exit classes of the catalogue: 0 done, 1 refused,
+2 usage, 3 policy, 4 input or output failed and was rolled back, 5 recovery needed. `apply_patch`, `check`, `grep`,
+`exec` and `intercept` have contracts of their own with other programs. A command that was interrupted dies by its
+signal instead: see `patchkit.cli`. The tables at the end are what help and the manual pages show.
 """
 
 from __future__ import annotations

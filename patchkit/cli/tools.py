@@ -1,8 +1,8 @@
 """A tool as a command, made from its declaration: fields become words and options.
 
-What a field means and how it is checked is in the tool's schema alone, so the command line, JSON calls and agent
-protocols cannot drift apart. The quick way looks up only those fields that the words name; the whole command is made
-where click asks for it.
+Takes the words of a command line, or a Tool. What a field means and how it is checked is in the tool's schema alone, so
+the command line, JSON calls and agent protocols cannot drift apart. The quick way looks up only those fields that the
+words name; the whole command is made where click asks for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Run a command within limits.
 
-Its output is handed on as it comes, both streams in one order. The command leads a process group of its own: when time
-is up, or the caller cancels or is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process
-that was left in the background and holds the output open is not waited for.
+Takes an argument vector, where and with what environment it runs, and how long it may; hands its output on as it
+comes, both streams in one order, and returns how it ended. The command leads a process group of its own: when time is
+up, or the caller cancels or is interrupted, the whole group gets SIGTERM and after a grace period SIGKILL. A process
+that was left in the background and holds the output open is not waited for. What is done with the output is left to
+the caller.
 """
 
 from __future__ import annotations

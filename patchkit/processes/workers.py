@@ -1,8 +1,9 @@
 """Work for several processes, which take the next piece when they are done with one.
 
-The processes are new interpreters that are reached by pipes: nothing of the calling process is copied, whatever threads
-it has. At most two pieces are with a process at a time, and a piece is taken from the caller only when a process has
-use for it, so memory does not grow with the amount of work.
+Takes pieces of work and the name of what the processes make to do it; gives every piece with its answer, as the answers
+come. The processes are new interpreters that are reached by pipes: nothing of the calling process is copied, whatever
+threads it has. At most two pieces are with a process at a time, and a piece is taken from the caller only when a
+process has use for it, so memory does not grow with the amount of work.
 
 A process that dies costs the piece that it was at. That piece is split by the caller and its parts are tried again; a
 part that cannot be split, and kills again, is answered by the caller. So what kills is found, and nothing else is lost.

@@ -1,4 +1,8 @@
-"""The corrected patch beside a refusal: what it changes for people, the whole patch for a model, how to apply it."""
+"""The corrected patch beside a refusal: a short diff for people, the whole patch for a model.
+
+Takes the errors of a refusal and the patch that was sent; gives the errors with the correction below them, if there
+is one: what it changes in the patch, how sure it is, and how to apply it.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Errors as people read them: code, sentence, place in the patch, place in the file, next step.
 
-Imported only when there is something to report: a successful apply never pays for it.
+Takes an error's facts and the patch text; gives spans, or the same as plain text. Imported only when there is
+something to report: a successful apply never pays for it.
 """
 
 from __future__ import annotations

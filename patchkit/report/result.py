@@ -1,4 +1,8 @@
-"""The one envelope that every tool answers with, and errors and notes as the values in it."""
+"""The one envelope that every tool answers with, and errors and notes as the values in it.
+
+Takes what a tool did or why it did not; gives a Result that is the same for the command line's `--json`, the library
+and agent protocols, and that knows how a person at a terminal is shown it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Styled text: spans, which are (text, style) pairs in reading order, written plain or in colour.
+"""Styled text: pieces that carry a style each, written plain or in colour.
 
-Colour goes around the pieces and changes none of them: without the escape codes a screen shows the text of the pipe. On
-a screen every control character is shown as an escape, so no text of a patch or a file can act on the terminal.
+Takes spans, which are (text, style) pairs in reading order; gives the text for a pipe or for a screen. Colour goes
+around the pieces and changes none of them: without the escape codes a screen shows the text of the pipe. On a screen
+every control character is shown as an escape, so no text of a patch or a file can act on the terminal.
 
 Only the sixteen colours of the terminal's own palette are used, so a light screen is as readable as a dark one. A span
 may also lead somewhere: `linked` gives it an address, which a terminal that can opens on a click (OSC 8).

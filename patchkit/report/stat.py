@@ -1,4 +1,8 @@
-"""What a plan changes: the diff, and how many lines of each file; as plain text what git prints, to the byte."""
+"""What a plan changes: the diff, and how many lines of each file, as git prints them.
+
+Takes the diffs of files; gives `--numstat` lines for programs, and the `--stat` table and the diff as spans for
+people. As plain text all of them are git's to the byte, so that programs that read git's output can read ours.
+"""
 
 from __future__ import annotations
 

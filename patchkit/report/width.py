@@ -1,6 +1,7 @@
-"""Text on a terminal, hostile text included: how many columns it takes, and how much of a line fits.
+"""Text on a terminal: how many columns it takes, and how much of a line fits.
 
-Wide characters take two columns, marks that join the character before them none, a tab is shown as four spaces.
+Takes any text, hostile ones included; gives text that moves no cursor. Wide characters take two columns, marks
+that join the character before them none, a tab is shown as four spaces.
 """
 
 from __future__ import annotations

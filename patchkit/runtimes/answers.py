@@ -1,8 +1,9 @@
 """What every adapter shares: a workspace as one runtime uses it, and its answers as they may be sent.
 
-A name of a file whose bytes are not UTF-8 is a string with lone surrogates in Python: a client that meets one drops the
-message or the whole conversation, so such bytes are shown escaped. Every call goes through `tools.calling`; adapters
-translate and nothing more.
+Takes calls as a runtime makes them; returns a Result whose strings can all be encoded, or text for a model. A name of a
+file whose bytes are not UTF-8 is a string with lone surrogates in Python: a client that meets one drops the message or
+the whole conversation, so such bytes are shown escaped. Every call goes through `tools.calling`; adapters translate and
+nothing more.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """A grammar for the files of a workspace, to hand to a model's host: every patch it allows applies to them.
 
-The files are read under the same rules as by the Read tool. The rules of the grammar are made in `file_grammar`.
+Takes a root, paths and what a patch may do to them; returns the text of the grammar with notes about what it leaves
+out, or raises. The files are read under the same rules as by the Read tool. The rules of the grammar are made in
+`file_grammar`.
 """
 
 from __future__ import annotations

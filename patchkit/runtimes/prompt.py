@@ -1,5 +1,6 @@
-"""What belongs in an agent's system prompt so that it uses the tools well: each sentence with the tools it is for.
+"""What belongs in an agent's system prompt so that it uses the tools well.
 
+Takes the names of tools; returns the text for them. The words are data: each sentence is kept with the tools it is for.
 Three of the sentences are quoted from the prompts that agents are commonly given, word for word. `patchkit prompt`
 prints them, and the MCP server sends them as its instructions.
 """

@@ -1,7 +1,8 @@
 """Find files by what is in them, the newest first: with ripgrep where it is installed, else with `fallback`.
 
-Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only from
-the files that will be shown, through handles opened here.
+Takes a query, where to begin and how many lines are wanted; gives what was found and whether the search came to its
+end. Which files match is asked first, for all of them: only then is it known which are the newest. Lines are read only
+from the files that will be shown, through handles opened here.
 
 ripgrep runs inside a directory that is given by its handle, without following links, and its answers are names below
 it. Lines are asked for in a second run (`rg --json`) over the open files, so what is shown never comes from outside of

@@ -1,4 +1,8 @@
-"""Search in files that are not UTF-8: the likeliest encoding of each, and the bytes that a text has in it."""
+"""Search in files that are not UTF-8: which encoding each has, and the bytes that a text has in it.
+
+Takes a pattern or an open file; the decision is that of `text.encodings`. Such a file is searched in the likeliest
+encodings where it declares none: nothing is written here.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Search without ripgrep: Python's own regular expressions, in a child process that is ended when time is up.
 
-The first part asks the child, the second is what the child does: it walks through the directories, opens every file by
-its name in a directory handle, and sends what it finds at once, so nothing that was found is lost when it is ended.
+Takes a query and where to search; gives hits and lines as `ripgrep` does. The first part asks the child, the second is
+what the child does: it walks through the directories, opens every file by its name in a directory handle, and sends
+what it finds at once, so nothing that was found is lost when it is ended.
 
 The child is there because `re` can take exponential time with an expression that a model wrote, and a host that runs
 this in one of its threads could not stop it.

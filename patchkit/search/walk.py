@@ -1,14 +1,16 @@
 """Walk through a directory and all below it: which names are ignored, which files fit, where a search begins.
 
-Directories come in the order of their names. Links are met but never entered, and every directory is opened by its name
-in the handle of the one above: a directory that is replaced by a link meanwhile is not followed. The walk stops when
-its budget is spent; `unseen` then names what it has not visited. A long walk is shared by two processes, where a second
-one can be had; otherwise this one walks alone and finds the same.
+Takes the directories of a workspace, where to begin and what to look for; gives, directory by directory in the order of
+their names, the entries that fit. Links are met but never entered, and every directory is opened by its name in the
+handle of the one above: a directory that is replaced by a link meanwhile is not followed. The walk stops when its
+budget is spent; `unseen` then names what it has not visited. A long walk is shared by two processes, where a second one
+can be had; otherwise this one walks alone and finds the same.
 
 What is ignored: names in ignore files, and directories that tools make. The files and their order are ripgrep's:
 `.rgignore`, `.ignore`, `.gitignore`, `.git/info/exclude`, then the user's own (git's `core.excludesFile`); of one kind,
 the file nearest to the name decides. A `.gitignore` counts whether there is a repository or not, and ends where another
-repository begins. Nothing above the root of the workspace is read.
+repository begins. Nothing above the root of the workspace is read. What a line of an ignore file means is decided in
+`globs.patterns`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
-"""What the answers of several tools share: the path of a call, names, limits, remarks, and the call to make next."""
+"""What the answers of several tools share: the path of a call, names, limits, remarks, and the call to make next.
+
+Takes a ToolCall and what it found; returns the path that the call names, the error for a path without a file (with the
+names that may have been meant), names as they are written in an answer, and what LS, Glob and Grep have in common:
+fields, limits, the shape of their texts.
+"""
 
 from __future__ import annotations
 

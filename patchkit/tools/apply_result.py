@@ -1,4 +1,8 @@
-"""The `data` of an apply: what became of every file and every hunk, with candidate places and the nearest miss."""
+"""The `data` of an apply: the outcome of every file and every hunk.
+
+Takes what applying did and the errors that stopped it; returns plain values for the envelope of `result`. A hunk has
+its status and place, or the candidate places with what would choose each, or the nearest miss with its cause.
+"""
 
 from __future__ import annotations
 

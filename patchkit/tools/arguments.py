@@ -1,9 +1,10 @@
 """The arguments of a tool call, checked against the tool's schema.
 
-Knows as much of JSON Schema as the tools' schemas use (`KEYWORDS`), and is more tolerant: a field that is null counts
-as left out, because callers of strict schemas must name every field, and a field may come under one of its aliases.
-Unless a caller is strict, what models send beyond the schema is taken with a note: names of other clients, numbers,
-flags and lists in a string, and fields that there are not, which are ignored.
+Takes what a caller gave and the declaration of a tool; returns the arguments under their own names, or raises naming
+the field, what was given and what is allowed. Knows as much of JSON Schema as the tools' schemas use (`KEYWORDS`), and
+is more tolerant: a field that is null counts as left out, because callers of strict schemas must name every field, and
+a field may come under one of its aliases. Unless a caller is strict, what models send beyond the schema is taken with a
+note: names of other clients, numbers, flags and lists in a string, and fields that there are not, which are ignored.
 """
 
 from __future__ import annotations

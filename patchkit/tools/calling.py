@@ -1,6 +1,7 @@
 """Every call of a tool goes through here: the command line, `patchkit call`, the library, agent protocols.
 
-For an error, too, a caller gets a Result and no exception. Streams, exit statuses and signals are left to the callers.
+Takes a tool's name and arguments as a caller gives them; returns a Result, for errors too: a caller gets one shape and
+no exception. Streams, exit statuses and signals are left to the callers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Run a command in the workspace, within limits; a status other than 0 is an answer like any other.
+"""Run a command in the workspace, within limits.
 
-A command on the list of `shell.inventory` is refused before it runs, and a call of apply_patch is not run by a shell
-but applied here. The command finds our own commands first on its PATH.
+Takes a script and how long it may run; returns its merged output and how it ended: a status other than 0 is an answer
+like any other. A command on the list of `shell.inventory` is refused before it runs, and a call of apply_patch is not
+run by a shell but applied here. The command finds our own commands first on its PATH. Where a large output goes is
+said in CommandOutput.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """List what was applied in a workspace: each run with its files, and how many lines it added and removed.
 
-Lines are counted in the records and the files as they are: where another program changed one since, they are unknown.
+Takes a workspace; gives the runs, newest first, as records, as text and as data. The numbers are worked out from what
+the records keep and what the files hold now; where another program changed a file since, they are not known.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Prove a run: format what it changed, verify it, and put it into a commit of git, all before it counts.
 
-A Workspace calls its proof when every name of a run is new. Commands run as those of `exec` do: in the root, within its
-limits, in its sandbox. Where one fails, P648 is raised, and the transaction makes every name old again. What a command
-changes in files of the run belongs to the run.
+Takes what a caller asked for and what trusted settings ask for; gives a proof for a Workspace, which calls it when
+every name of a run is new. Commands run as those of `exec` do: in the root, within its limits, in its sandbox. Where
+one fails, the proof raises P648, and the transaction makes every name old again. What a command changes in files of the
+run belongs to the run. A commit of git is the last step (`git_commit`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The tools by name.
 
-A row is data, so that listing the tools imports none of them. The command line makes a command of every row, so a new
-tool is its module and one row here.
+Takes a name in any spelling that callers use; returns the Tool, or raises with the names there are. A row is data, so
+that listing the tools imports none of them: the published name, the command of `patchkit`, the effect, one line of
+help, other names that callers use, and the module with the rest of the declaration (its `TOOL`) where that has not the
+name of the command. The command line makes a command of every row, so a new tool is its module and one row here.
 """
 
 from __future__ import annotations

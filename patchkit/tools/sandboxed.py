@@ -1,7 +1,8 @@
-"""Run the command of a call in a sandbox; loaded only where there is one, since it loads `ctypes`.
+"""Run the command of a call in a sandbox.
 
-A machine without namespaces for users is found out by the first run, which is started again without them: nothing of
-the command has run by then.
+Takes the call, what was chosen and the command; runs it, and returns how it ended with what there is to say about its
+sandbox. A machine without namespaces for users is found out by the first run, which is started again without them:
+nothing of the command has run by then. Loaded only where there is a sandbox, since it loads `ctypes`.
 """
 
 from __future__ import annotations

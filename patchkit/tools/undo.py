@@ -1,4 +1,8 @@
-"""Undo and redo what was applied in a workspace: the work of the commands, and the tool Undo."""
+"""Undo and redo what was applied in a workspace: the work of the commands, and the tool Undo.
+
+Takes a workspace; returns what was done, or raises with nothing written. `undo` takes back the latest run that is
+applied, or the one named; `redo` takes back the latest undo, until something new is applied.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The page of changes for `log --html` and `serve`: the runs of a workspace with their contents, and who made them."""
+"""What the page of changes shows: the runs of a workspace with their contents, and who made them.
+
+Takes a workspace; gives the page as text. `log --html` writes it to a file, `serve` sends it to a browser.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """`patchkit check`: whether patches apply, for CI and for a person who wants to know before applying them.
 
-Nothing of the workspace is changed; `--fix` writes new files beside the patches.
+Takes the patches that are named and the options; checks them, and writes what was found to the streams and files that
+were asked for. Nothing of the workspace is changed; `--fix` writes new files beside the patches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`patchkit doctor`: what is installed, what is missing, and where patchkit keeps and finds things.
 
-The state of a finding is 'ok', 'off' for what is not asked for, 'missing' for what patchkit does without, 'problem' for
-what keeps patchkit from its work. Changes nothing and asks no network.
+Takes a workspace; gives a list of findings, each with its state: 'ok', 'off' for what is not asked for, 'missing' for
+what patchkit does without, 'problem' for what keeps patchkit from its work. Changes nothing and asks no network.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The `patchkit intercept` command: what a shell command turned out to be.
 
-It answers at once for a script that does not mention `apply_patch`, so everything that looks at a script closer is
-imported where that begins.
+Takes an argument vector, the text of a script, or a runtime's tool calls as JSON; reports the verdict in text or JSON
+and by the exit status, or applies the patch at once. It answers at once for a script that does not mention
+`apply_patch`, so everything that looks at a script closer is imported where that begins.
 """
 
 from __future__ import annotations

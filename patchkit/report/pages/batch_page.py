@@ -1,6 +1,7 @@
 """The study of a batch as one HTML file that needs nothing else: no font, no picture, no network.
 
-Text out of rows is escaped.
+Takes the plain values of a Study; gives the page: how many rows apply, by code, by pass and by group, as bars; the
+classes of slips with examples, the worst first; and a search in classes and rows. Text out of rows is escaped.
 """
 
 from __future__ import annotations

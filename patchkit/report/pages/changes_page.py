@@ -1,8 +1,8 @@
 """Every change of every run of a workspace, as one HTML page: who made it, and the text before and after, side by side.
 
-Names and contents of files are escaped: every character is visible, and none is markup. What may be done from the page
-(undoing a run) are plain links and forms. One script of our own renews a page that is served, and lets keys move in it;
-a page in a file has no links, no forms and no script.
+Takes runs and refusals for the page; gives the page. Names and contents of files are escaped: every character is
+visible, and none is markup. What may be done from the page (undoing a run) are plain links and forms. One script of our
+own renews a page that is served, and lets keys move in it; a page in a file has no links, no forms and no script.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """One HTML page that needs nothing else, no font, no picture, no network: its head, its style, and text for it.
 
-Long lists are shown twenty at a time, in groups that fold, with one search. Text out of patches, files and names,
-hostile ones included, is escaped: every character is visible, and none is markup. Nothing may be loaded, and no script
-runs but the one that the page is given, which its policy names by its hash: whatever a patch holds, no other can run.
+Takes what is inside; gives the page. Long lists are shown twenty at a time, in groups that fold, with one search. Text
+out of patches, files and names, hostile ones included, is escaped: every character is visible, and none is markup.
+Nothing may be loaded, and no script runs but the one that the page is given, which its policy names by its hash:
+whatever a patch holds, no other can run.
 
 Every colour has a name and two values, for light screens and for dark ones. Pairs of text and ground keep a contrast
 of 4.5 to 1 or more; a test in a browser measures it.

@@ -1,12 +1,12 @@
 """Decide about a tool call before a runtime makes it.
 
-Answers the event of a hook in that runtime's JSON, or with nothing, which lets the call pass as it is. A shell command
-that is one apply_patch call is planned against the workspace without writing: if it applies, it is rewritten to call
-our command directly, and the runtime decides as it would about the command; else it is denied with the reason. It is
-allowed only where a trusted rule says so, or where the event says that the runtime's own tool for edits would not ask.
-Where there are no rules, no call is blocked because its event cannot be read; where there are, what cannot be judged is
-asked for. The hook runs before every tool call of an agent, so what most events do not need is imported where it is
-used.
+Takes the event of a hook as it comes; returns the answer in that runtime's JSON, or nothing, which lets the call pass
+as it is. A shell command that is one apply_patch call is planned against the workspace without writing: if it applies,
+it is rewritten to call our command directly, and the runtime decides as it would about the command; else it is denied
+with the reason. It is allowed only where a trusted rule says so, or where the event says that the runtime's own tool
+for edits would not ask. Where there are no rules, no call is blocked because its event cannot be read; where there are,
+what cannot be judged is asked for. `decide` does this; `approval` adds what rules say about any tool. The hook runs
+before every tool call of an agent, so what most events do not need is imported where it is used.
 """
 
 from __future__ import annotations

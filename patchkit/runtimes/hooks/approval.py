@@ -1,6 +1,8 @@
 """What a project's rules say about a tool call that a runtime is about to make.
 
-Where a project has no rules, and for a call outside the workspace, the runtime's own approvals stay as they are.
+Takes a hook's event and the decision about it so far; returns the Decision with the rules applied, where the project
+has any: where it has none, the runtime's own approvals stay as they are. A call outside the workspace is left to the
+runtime, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Hook events as runtimes send them before a tool runs, and answers in the form that each runtime takes.
 
+Takes decoded JSON; returns an Event, whichever runtime it is from, and turns a Decision into that runtime's answer.
 What differs between runtimes is data: `SHAPES` has a row for every event that one documents, `TOOL_NAMES` what their
-tools do, and the lists of fields where a command, a path or a directory may be.
+tools do, and the lists of fields where a command, a path or a directory may be. Which decision to make is the work of
+`hooks`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Which project a hook is for: the runtime's own, never one that a call names.
 
-It is what `--root` or PATCHKIT_ROOT names, else what the runtime's variable names, else the directory in which the
-runtime started the hook. A session in a subdirectory of a repository is under the rules of the whole repository, so the
-root is its top. A repository inside another that has rules belongs to that.
+Returns directories. The project is what `--root` or PATCHKIT_ROOT names, else what the runtime's variable names, else
+the directory in which the runtime started the hook. A session in a subdirectory of a repository is under the rules of
+the whole repository, so the root is its top. A repository inside another that has rules belongs to that.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Write a call of apply_patch in another way: our command by its full name, whatever PATH has.
 
-A command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
+Takes the command of an event and what was found in it; returns the input of the tool with the command rewritten. A
+command that is one call is written in a plain form, with a heredoc or, where the patch is large, with a file. In any
 other script only the name of the command is replaced, so that everything around it stays as it is. Gemini CLI refuses
 a command with a backquote or `$(` in it, except in single quotes: there a patch is one argument.
 """

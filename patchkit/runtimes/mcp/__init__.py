@@ -1,8 +1,10 @@
 """A server of the Model Context Protocol over two streams: the tools of one workspace for one client.
 
-Answers come out of order where calls take longer than others. Calls run in a bounded number of threads, and commands in
-others, so that a slow command holds no read. A call that the client cancels is stopped and not answered. At the end of
-the input the calls under way are answered, and commands that still run are ended.
+Takes the lines that a client sends, one JSON message each; sends answers, out of order where calls take longer than
+others. Calls run in a bounded number of threads, and commands in others, so that a slow command holds no read. A call
+that the client cancels is stopped and not answered. At the end of the input the calls under way are answered, and
+commands that still run are ended. Opening the streams and ending the process is left to `cli.commands.mcp`, the
+shape of messages to `protocol`.
 """
 
 from __future__ import annotations

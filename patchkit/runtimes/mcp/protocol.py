@@ -1,6 +1,7 @@
 """The Model Context Protocol as data: versions, error codes, and tools and results as it writes them.
 
-What a version has is in `VERSIONS`: a new one is a new row.
+Takes tools and Results; returns the objects of the protocol, for the version that a client speaks. Nothing is read or
+sent here. What a version has is in `VERSIONS`: a new one is a new row.
 """
 
 from __future__ import annotations

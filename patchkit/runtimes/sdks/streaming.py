@@ -1,8 +1,9 @@
 """Calls of apply_patch, looked at while a model still writes them.
 
-Takes the events of a streamed response of the OpenAI Responses API or the Anthropic Messages API; returns the text of a
-refusal as soon as the patch of a call cannot apply, so that a host can stop the model and send the text back. Every
-look at files is a call of the tool that only checks, under the same rules. Nothing is written.
+Takes the events of a streamed response, of the OpenAI Responses API or the Anthropic Messages API, as dictionaries or
+as models of the SDK; returns the text of a refusal as soon as the patch of a call cannot apply, so that a host can stop
+the model and send the text back. Every look at files is a call of the tool that only checks, under the same rules.
+Nothing is written.
 
     watch = StreamedCalls(root)
     for event in stream:

@@ -1,6 +1,7 @@
-"""The commands of Anthropic's text editor, memory and bash tools, over the tools of patchkit; none of them raises.
+"""The commands of Anthropic's text editor, memory and bash tools, over the tools of patchkit.
 
-A view shows all lines that are asked for, as they are, up to a number of characters: the model has no other tool that
+Takes the input of a call as the model gives it; returns a Result in the words of that contract, and never raises. A
+view shows all lines that are asked for, as they are, up to a number of characters: the model has no other tool that
 would show it the rest. Files of the memory are in `memories` of the workspace.
 """
 

@@ -1,6 +1,7 @@
 """Put our hook and our server into the configuration of a client, and take them out again.
 
-The rest of a file stays to the byte, comments included. What a file was before is kept in the user's state directory:
+Takes a client and what is asked for; gives Edits, each a file with its text before and after, and writes them. The
+rest of a file stays to the byte, comments included. What a file was before is kept in the user's state directory:
 taking out restores it to the byte if the file has not changed since, else it removes our entries and nothing more.
 Installing twice is installing once.
 """

@@ -1,8 +1,9 @@
 """Change a JSON text that a person wrote: comments, order and all other entries stay as they are.
 
-The text may have comments and commas at the end of lists, as settings of editors do. What is changed is the entry and
-the comma beside it. The text is parsed with the place of every value, so nothing is found by how it looks. Raises
-ValueError for a text that is not JSON even so.
+Takes a text, which may have comments and commas at the end of lists as settings of editors do, and the keys of an
+entry; returns the text with that entry set or removed. What is changed is the entry and the comma beside it. The text
+is parsed with the place of every value, so nothing is found by how it looks. Raises ValueError for a text that is not
+JSON even so.
 """
 
 from __future__ import annotations

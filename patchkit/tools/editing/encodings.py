@@ -1,4 +1,8 @@
-"""The encoding of a file that a tool changes or shows; loaded only where that is not plainly UTF-8."""
+"""The encoding of a file that a tool changes or shows, where that is not plainly UTF-8.
+
+Takes what a call names and what the settings files of the workspace say; the decision is that of `text.encodings`, as
+it is for patches. The tools load this only for such files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""What a refused edit offers, as facts of its error: the corrected call, or the call for each of several places."""
+"""What a refused edit offers: the calls to send instead, as data and in the words of the error.
+
+Takes a refusal and the step it is about, and adds facts to it: for a text that is not there the corrected call, or that
+the edit was made before; for a text at several places the call for each place and the call for all of them.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Edits whose old text is not in the file exactly: placed as a hunk of a patch is, or refused with what is known.
 
-There is one place or none. Every line that the edit keeps stays as the file has it, and added lines take the
+Takes a Text and the strings of an edit that has no exact match. `placed` returns the content after the edit, or an
+Unplaced edit: one place or none, every line that the edit keeps stays as the file has it, and added lines take the
 indentation of the place. An old text may begin and end inside a line: it is completed to whole lines first.
 """
 

@@ -1,4 +1,8 @@
-"""What an edit did, as its caller sees it: a numbered snippet and a diff, from the lines around the changes alone."""
+"""What an edit did, as its caller sees it: a numbered snippet of the new file, and a unified diff.
+
+Takes the document before the edit and its changes; reads only the lines around them, so the cost is that of what is
+shown, however large the file is.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Edit by definition: which lines a name such as `Class.method` means, and the edit that replaces them.
 
-Decorators and the comments above belong to a definition. Python is read by its own parser; everything else by the rules
-that anchors follow, and by its braces and margins: one whose end these do not agree on is left out.
+Takes the lines of a file and a dotted name; gives the lines of exactly one definition, its decorators and the comments
+of its documentation included, or raises P628 with the candidates. Python is read by its own parser; everything else by
+the rules that anchors follow, and by its braces and margins: one whose end these do not agree on is left out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The one file that Write, Edit and MultiEdit change: what it is now, whether it may be changed, the change itself.
 
-The change is made like every other one: found through the workspace, planned, committed by its transaction, recorded
-for `undo`. An error about the path comes before one about what the session has read. The second part makes one
-replacement in a text, as Edit makes it once and MultiEdit one after the other.
+Takes a ToolCall; the change is made like every other one: found through the workspace, planned, committed by its
+transaction, recorded for `undo`. An error about the path comes before one about what the session has read. The second
+part makes one replacement, as Edit makes it once and MultiEdit one after the other: it takes the Text as it is so far
+and an EditStep, returns the text after the step, or raises what is wrong with it, and writes nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The content of an open file as Read sees it: small files whole, large ones piece by piece; images as blocks.
 
-No more is read than the file held when it was opened, so a file that grows faster than it is read has an end. Reading
-ends after a minute: a sparse file can be larger than any disk.
+Takes an Opened; returns its lines, whether it is text or an image, and the hash of its content where all of it is in
+memory. No more is read than the file held when it was opened, so a file that grows faster than it is read has an end.
+Reading ends after a minute: a sparse file can be larger than any disk.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """Lines as Read shows them: a few lines of a file, without the rest of it in memory, numbered and bounded.
 
-Lines before the wanted ones are only counted, and of a line longer than what is wanted the rest is only measured, so
-neither a file nor a line of any size takes more memory than a piece and what is shown. Each bound is stated once, here.
+Takes the bytes of a file in pieces, one after the other, and the range that is asked for; returns a ReadPage, with a
+statement of what is left out. Lines before the wanted ones are only counted, and of a line longer than what is wanted
+the rest is only measured, so neither a file nor a line of any size takes more memory than a piece and what is shown.
+Each bound of a page is stated once, here, with the text that the page shows where it cuts.
 """
 
 from __future__ import annotations

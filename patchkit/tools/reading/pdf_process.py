@@ -1,6 +1,8 @@
-"""The text of a PDF's pages, worked out in a process of its own, which limits its time and memory.
+"""The text of a PDF's pages, worked out in a process of its own.
 
-Imports nothing else of the package: it has to start fast and small. `documents` starts it, and ends it when time is up.
+Takes the file on standard input and the first and last page wanted as words; writes what it found as one JSON object.
+The process limits its own time and memory, and `documents`, which starts it, ends it when time is up. Imports nothing
+else of the package: it has to start fast and small.
 """
 
 from __future__ import annotations
