@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 import patchkit
+from patchkit.applying import read_patch
+from patchkit.core.changes import Options
+from patchkit.core.changes.planner import plan
+from patchkit.core.workspace.root import Workspace
 from patchkit.history import tracked_workspace
 from patchkit.history.reading import runs
 from patchkit.history.timeline import Held, changes_of
@@ -296,6 +300,28 @@ def test_a_link_that_leads_elsewhere_or_is_none_is_refused_as_that(tmp_path, the
         patchkit.apply(f"{head}@@ -1 +1 @@\n-one\n{mark}+two\n{mark}", tmp_path, from_format="unified")
 
     assert (raised.value.code, "deletes" in raised.value.message) == (code, False)
+
+
+@pytest.mark.parametrize("meanwhile", [b"\0theirs", None], ids=["changed", "left"])
+def test_a_binary_file_that_changes_between_plan_and_commit_is_kept_and_has_no_links_of_ours(tmp_path, meanwhile):
+    before = {name: ("100644", b"\0old " + name.encode()) for name in ("a", "b")}
+    after = {name: ("100644", b"\0new " + name.encode()) for name in ("a", "b")}
+    root = tmp_path
+    git(root, "init", "-q")
+    diff = diff_between(root, before, after).decode("utf-8", "surrogateescape")
+    with Workspace(root) as files:
+        options = Options(source="unified")
+        planned = plan(read_patch(diff, files, options), files, options)
+        if meanwhile is None:
+            planned.commit()
+            assert (tree_of(root), planned.notes) == (after, [])
+            return
+        (root / "b").write_bytes(meanwhile)
+        with pytest.raises(patchkit.PatchkitError) as refusal:
+            planned.commit()
+
+    assert (refusal.value.code, refusal.value.file) == ("P311", "b")
+    assert tree_of(root) == {**before, "b": ("100644", meanwhile)}
 
 
 def test_a_diff_without_its_binary_content_is_refused_with_the_reason():

@@ -86,7 +86,7 @@ class Transaction:
         self._new_files = NewFiles(directories, sync, owner_may_change)
         self._changes: list[FileChange] = []
         self._steps: list[JournalStep] = []  # one for each change
-        self._found: list[Location] = []  # where each of them was found
+        self._seen: list[os.stat_result | None] = []  # what each of them was when it was planned
         self._protected = False  # whether one of them is inside version control
         self._switched = 0  # how many of them are switched
         self._journalled = self._committed = False
@@ -162,8 +162,7 @@ class Transaction:
     def _link_notes(self) -> list[Note]:
         """Notes about replaced files whose other hard links keep the old content."""
         notes = []
-        for change, step, found in zip(self._changes, self._steps, self._found):
-            status = found.status
+        for change, step, status in zip(self._changes, self._steps, self._seen):
             if status is None or status.st_nlink < 2:
                 continue
             if change.before.kind == "file" and change.after is not None and not step.in_place:
@@ -175,8 +174,9 @@ class Transaction:
     def _prepare(self, changes: list[FileChange]) -> None:
         """Steps 1 to 4: afterwards only names are left to switch."""
         self._changes = changes
-        self._found = [location_of(change.before) for change in changes]
-        self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, self._found))]
+        found = [location_of(change.before) for change in changes]
+        self._seen = [each.status for each in found]  # what is read for the first time below has another there
+        self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, found))]
         self._let_go_along()
         first = self._steps[0]
         simple = len(changes) == 1 and first.staged and not (first.missing or first.in_place or self._prove is not None)
@@ -199,9 +199,8 @@ class Transaction:
             self._report("writing", number)
             self._stage(step, change)
         self._new_files.complete(self._sync)
-        for change, step, found in zip(changes, self._steps, self._found):
+        for change, step, seen in zip(changes, self._steps, self._seen):
             self._at = change
-            seen = found.status
             if seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                 raise PatchkitError("P311", file=change.path)
         if not simple:
