@@ -170,9 +170,10 @@ class PatchChecker(Record):
             text = decode(read())
             checked.text = text
             files = self.files if self.files is not None else MemoryFiles({})
-            asked = self._asked(text) if self.bases is not None and self.permissions is not None else None
-            judged = self.permissions.refusals(asked) if asked is not None and self.permissions is not None else None
-            patch = asked if asked is not None and judged else self._read(text, files)
+            judges = self.permissions if self.bases is not None or self.options.source else None
+            asked = self._asked(text) if judges is not None else Patch([])
+            judged = judges.refusals(asked) if judges is not None else []
+            patch = asked if judged else self._read(text, files)
             checked.notes.extend(patch.notes)
             if asks_for_nothing(patch):
                 checked.notes.extend(notes_on_nothing(patch))
@@ -216,20 +217,18 @@ class PatchChecker(Record):
         return read_patch(text, files, self.options)
 
     def _asked(self, text: str) -> Patch:
-        """The paths that a text names, to be judged before a base is read: it has what may not be read here."""
+        """The paths that a text names, to be judged before a base, or a file that another format needs, is read."""
         from patchkit.formats.foreign import paths_of
 
         source = self.options.source
         return paths_of(text, source, self.options) if source else parse(text, self.options.strict)
 
-    def _check(self, patch: Patch, checked: CheckedPatch, judged: list[PatchkitError] | None = None) -> None:
+    def _check(self, patch: Patch, checked: CheckedPatch, judged: list[PatchkitError]) -> None:
         checked.files = [_unplaced(op) for op in patch.sections]
         if self.pictures:
             for file, op in zip(checked.files, patch.sections):
                 _add_lines(file, op)
-        errors = judged or []
-        if self.permissions is not None and judged is None:
-            errors = self.permissions.refusals(patch)
+        errors = judged or (self.permissions.refusals(patch) if self.permissions is not None else [])
         made: Plan | None = None
         if self.files is not None and not errors:
             made, errors = self._planned(patch, self.files, checked)

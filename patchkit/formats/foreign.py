@@ -65,12 +65,13 @@ def paths_of(text: str, name: str, options: Options) -> Patch:
     """A patch with the paths that a text in some format names, for rules that are asked before any file is read."""
     foreign = read_format(text, name, options.strict, options.strip)
     sections: list[FileOp] = [
-        each if isinstance(each, (AddFile, DeleteFile, UpdateFile)) else UpdateFile(each.path)
+        each if isinstance(each, (AddFile, DeleteFile, UpdateFile)) else UpdateFile(each.path, line=each.line)
         for each in foreign.sections
     ]
-    sections += [UpdateFile(each.to) for each in foreign.sections if isinstance(each, CopyFile)]
+    sections += [UpdateFile(each.to, line=each.line) for each in foreign.sections if isinstance(each, CopyFile)]
     others = [*foreign.spelled.values(), *foreign.unsure.values()]
-    return Patch([each for each in sections if each.path] + [UpdateFile(each) for each in others])
+    sections = [each for each in sections if each.path] + [UpdateFile(each) for each in others]
+    return Patch(sorted(sections, key=lambda each: each.line))
 
 
 def resolved_patch(foreign: Foreign, files: Files, options: Options) -> Patch:

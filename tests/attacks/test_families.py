@@ -405,6 +405,20 @@ def test_an_agent_sees_nothing_of_a_denied_file_in_the_history(arena):
     assert arena.patchkit("log", "--html", "x.html", PATCHKIT_AGENT="1")[0] == 3
 
 
+def test_a_check_in_another_format_shows_nothing_of_a_denied_file(arena):
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }')
+    copy = "diff --git a/{0} b/src/b\nsimilarity index 90%\ncopy from {0}\ncopy to src/b\n--- a/{0}\n+++ b/src/b\n"
+    copy += "@@ -1 +1 @@\n-TOKEN=SECRT\n+y\n"
+    part = "{0}\n```\nTOKEN=SECRT\n# ... existing code ...\n```\n"
+    (arena.root / "src/a.py").write_text("TOKEN=SECRET\n")
+
+    for name, text in {"unified": copy, "snippet": part}.items():
+        status, said = arena.patchkit("check", "--from", name, "-", given=text.format("src/a.py"), PATCHKIT_AGENT="1")
+        assert (status, "P651" in said) == (1, False), said
+        status, said = arena.patchkit("check", "--from", name, "-", given=text.format(".env"), PATCHKIT_AGENT="1")
+        assert (status, "reading '.env' is denied" in said, "SECRET" in said) == (1, True, False), said
+
+
 def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
     arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = { "*" = "allow", ".env*" = "deny" }')
     (arena.root / "link").symlink_to(".env")
