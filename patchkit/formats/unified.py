@@ -31,9 +31,9 @@ from patchkit.values import Record, Value
 
 # Texts, and not compiled: most diffs need none of them, and none is looked for before a plainer search finds a part.
 _STEP = r"(From [0-9a-f]{40} |# HG changeset patch)"
-_NAMED = (
-    r"(?:Index: |diff -r [0-9a-f]{12} (?:-r [0-9a-f]{12} )?)(.+)"  # by Subversion, which adds `=====`; by Mercurial
-)
+# By Subversion, which adds `=====`; by Mercurial.
+_NAMED = r"(?:Index: |diff -r [0-9a-f]{12} (?:-r [0-9a-f]{12} )?)(.+)"
+_SUBMODULE = r"Submodule (.+) [0-9a-f]{7,}\.\.\.?([0-9a-f]{7,})\b"  # by 'git diff --submodule'
 _CHANGE = r"\d+(,\d+)?[acd]\d+(,\d+)?\s*$"  # of a diff without context
 _EMPTY_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"  # git's id of an empty file
 _EXTENDED = (
@@ -94,14 +94,14 @@ class _UnifiedReader:
                 raise error
             raise unreadable("unified", 1, "it has no file and no hunk", "send the whole diff, with its headers")
         for step in self.steps:
-            self.foreign.sections += ordered(step)
+            moved = {op.path for op in step if isinstance(op, UpdateFile) and op.move_to}  # deleted, too, by Subversion
+            self.foreign.sections += ordered([op for op in step if type(op) is not DeleteFile or op.path not in moved])
         return self.foreign
 
     def _read_line(self, line: str) -> None:
         if line.startswith(("diff --cc ", "diff --combined ")):
-            raise unreadable(
-                "unified", self.at + 1, "it is a combined diff of a merge", "send the diff against one parent"
-            )
+            words = "it is a combined diff of a merge", "send the diff against one parent"
+            raise unreadable("unified", self.at + 1, *words)
         if line.startswith("diff --git "):
             self._read_git_file()
         elif is_file_header(self.lines, self.at):
@@ -110,6 +110,10 @@ class _UnifiedReader:
             self._read_hunks(header)
         elif line.startswith("Property changes on: "):
             self._skip_properties(line)
+        elif line.startswith("Submodule ") and (found := re.match(_SUBMODULE, line)) and not self.within_message:
+            self.at += 1
+            command = f"git -C {shell_word(found[1])} checkout {found[2]}"
+            self._add(Unsayable(found[1], f"the submodule '{found[1]}'", command, self.at))
         elif line.startswith(("Binary files ", "Files ", "File ", "Symbolic links ")) and _unshown(line.rstrip()):
             self.at += 1
             old, new = _unshown(line.rstrip())
@@ -205,7 +209,9 @@ class _UnifiedReader:
             line = self.lines[self.at]
             if line.startswith(_EXTENDED):
                 known = next(words for words in _EXTENDED if line.startswith(words))
-                header.said[known.strip()] = line[len(known) :].rstrip("\r")
+                value = line[len(known) :].rstrip("\r")
+                revised = known == "copy from " and self.named[0]  # by Subversion: 'copy from a.txt@12'
+                header.said[known.strip()] = re.sub(r"@\d+$", "", value) if revised else value
             elif line.startswith("GIT binary patch") or (line.startswith("Binary files ") and "differ" in line):
                 header.binary = line
                 first = self.at + 1
@@ -230,22 +236,20 @@ class _UnifiedReader:
             self.at += 1
 
     def _skip_properties(self, line: str) -> None:
-        path = line[21:].strip()
+        path, word = line[21:].strip(), shell_word(line[21:].strip())
+        is_link = bool(self.steps[-1]) and isinstance(self.steps[-1][-1], GitAdd)  # which git's header says
         self._begin("")
-        self.at += 1
-        start = self.at
-        while self.at < len(self.lines) and not self.lines[self.at].startswith(
-            ("Index: ", "Property changes on: ", "diff ")
-        ):
+        self.at, start, others = self.at + 1, self.at + 1, []
+        while self.at < len(self.lines) and not self._line(self.at).startswith(("Index: ", "Property ch", "diff ")):
+            said, _, name = self._line(self.at).partition(": ")
             self.at += 1
-        words = [
-            each for each in self.lines[start : self.at] if each.startswith(("Added: ", "Modified: ", "Deleted: "))
-        ]
-        for each in words:
-            if each.endswith("svn:executable"):
-                sign = "-x" if each.startswith("Deleted") else "+x"
-                self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {shell_word(path)}", start))
-        others = [each.partition(": ")[2] for each in words if not each.endswith("svn:executable")]
+            if said in ("Added", "Deleted") and name == "svn:special" and not is_link:
+                self._add(Unsayable(path, f"the symbolic link '{path}'", f"ln -sfn TARGET {word}", start))
+            elif said in ("Added", "Modified", "Deleted") and name == "svn:executable":
+                sign = "-x" if said == "Deleted" else "+x"
+                self._add(Unsayable(path, f"the mode of '{path}'", f"chmod {sign} {word}", start))
+            elif said in ("Added", "Modified", "Deleted"):
+                others.append(name)
         if others:
             self.foreign.note("P999", patch_line=start, what=f"properties of '{path}': {', '.join(others)}")
 
@@ -265,7 +269,7 @@ class _UnifiedReader:
                 if not below:
                     break
                 self.at = below
-        if not hunks and not header.git and header.old:
+        if not hunks and not header.said and header.old:
             if self._line(self.at + 1).startswith("Property changes on: "):
                 self.named = ("", 0)
                 return
@@ -319,6 +323,7 @@ class _UnifiedReader:
         old, new = self.names.of(header)
         mode = said.get("new file mode") or said.get("deleted file mode") or said.get("new mode") or ""
         mode = mode or said.get("index", "").partition(" ")[2]
+        mode = "120000" if mode.startswith("12") else mode  # Subversion writes 120644
         modes = said.get("old mode", ""), said.get("new mode", "")
         adds = "new file mode" in said or header.old == NOWHERE or (header.old_epoch and _none(read, 0))
         deletes = "deleted file mode" in said or header.new == NOWHERE or (header.new_epoch and _none(read, 1))
@@ -351,9 +356,8 @@ class _UnifiedReader:
                 return
         if adds:
             if any(line[0] != "+" for _, body, _ in read for line in body.lines):
-                raise unreadable(
-                    "unified", read[0][2], f"the new file '{path}' has lines without '+'", "send only '+' lines"
-                )
+                words = f"the new file '{path}' has lines without '+'", "send only '+' lines"
+                raise unreadable("unified", read[0][2], *words)
             text = _text_of(read, "+")
             runs = mode == "100755"
             self._add(GitAdd(path, text, header.line, mode) if runs else AddFile(path, text, header.line))
@@ -365,10 +369,9 @@ class _UnifiedReader:
             made = GitUpdate(old, new if old != new else None, hunks, header.line, modes)
             made.forward, made.backward, made.blobs = forward, backward, _blobs(header)
             self._add(made)
-        elif hunks or old != new:
-            if not hunks and not (header.old and header.new) and "rename to" not in said:  # it was cut off there
-                reason = f"a header names '{old}' and '{new}' and no change"
-                raise unreadable("unified", header.line, reason, "send the whole diff")
+        elif hunks or old != new or len(set(_blobs(header))) > 1:
+            if not hunks and "rename to" not in said:  # it was cut off there
+                raise unreadable("unified", header.line, f"the change of '{path}' is not there", "send the whole diff")
             self._add(UpdateFile(old, new if old != new else None, hunks, header.line))
             self._add_blobs(old, header)
 
@@ -494,12 +497,8 @@ def _none(read: _Hunks, side: int) -> bool:
 
 def _text_of(read: _Hunks, sign: str) -> str:
     """The text of a new or a deleted file: the lines with that sign."""
-    found = []
-    for _, body, _ in read:
-        for index, line in enumerate(body.lines):
-            if line[0] == sign:
-                found.append(line[1:] + ("" if index in body.unended else "\n"))
-    return "".join(found)
+    rows = [(line, index in body.unended) for _, body, _ in read for index, line in enumerate(body.lines)]
+    return "".join([line[1:] + ("" if unended else "\n") for line, unended in rows if line[0] == sign])
 
 
 def _is_step(line: str) -> bool:

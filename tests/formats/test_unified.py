@@ -667,3 +667,58 @@ def test_properties_alone_are_a_note_and_the_other_files_are_changed():
 
     assert applied(f"Index: other.txt\n{RULE}{names}\n{changed}{SVN}") == AFTER
     assert applied(f"{SVN}Index: other.txt\n{RULE}{names}\n{changed}") == AFTER
+    git = f"Index: other.txt\n{RULE}diff --git a/other.txt b/other.txt\n{names}\n{changed}"
+    assert applied(git + SVN) == applied(SVN + git) == AFTER
+
+
+@pytest.mark.parametrize("names", ["", "--- a/other.txt\n+++ b/other.txt\n"])
+def test_a_header_of_git_without_its_change_is_not_passed_over(names):
+    header = f"diff --git a/other.txt b/other.txt\nindex 0123456..89abcde 100644\n{names}"
+    for text in (f"{header}diff --git a/list.txt b/list.txt\n{HEAD}{HUNK}", f"{HEAD}{HUNK}{header}"):
+        with pytest.raises(PatchkitError, match=r"the change of 'other\.txt' is not there"):
+            applied(text)
+
+
+@pytest.mark.parametrize("shown", ["0123456..89abcde:\n  > words", "0000000...89abcde (new submodule)"])
+def test_a_submodule_that_git_names_in_words_is_refused_as_one(shown):
+    text = f"{HEAD}{HUNK}Submodule some lib {shown}\n"
+    with pytest.raises(PatchkitError, match="the submodule 'some lib'") as raised:
+        applied(text)
+
+    assert "git -C 'some lib' checkout 89abcde" in raised.value.render()
+    assert applied(text, skip_unsupported=True) == AFTER
+    assert applied(f"Subject: Submodule some lib {shown}\nSubmodule some lib {shown}\n\n{HEAD}{HUNK}") == AFTER
+
+
+# -- what only Subversion writes in the format of git ------------------------------------------------
+
+
+def of_subversion(path, text, first="a.txt"):
+    return f"Index: {path}\n{RULE}diff --git a/{first} b/{path}\n{text}"
+
+
+@pytest.mark.parametrize("new", ["b.txt", "A.txt"])
+def test_a_copy_and_a_rename_of_subversion_are_made_once(new):
+    old = of_subversion("a.txt", "deleted file mode 100644\n--- a/a.txt\t(revision 1)\n+++ b/a.txt\t(nonexistent)\n")
+    gone = f"{old}@@ -1 +0,0 @@\n-one\n"
+    moved = of_subversion(new, f"rename from a.txt\nrename to {new}\n")
+    for text in (gone + moved, moved + gone):
+        files = {"a.txt": b"one\n"}
+        patchkit.apply(text, files, from_format="unified")
+        assert files == {new: b"one\n"}
+
+    files = {"a@1": b"one\n"}
+    patchkit.apply(of_subversion(new, f"copy from a@1@12\ncopy to {new}\n", "a@1"), files, from_format="unified")
+    assert files == {"a@1": b"one\n", new: b"one\n"}
+
+
+def test_a_link_of_subversion_is_a_link_or_refused(tmp_path):
+    special = f"\nProperty changes on: here\n{LOW_RULE}Added: svn:special\n## -0,0 +1 ##\n+*\n"
+    body = "@@ -0,0 +1 @@\n+{}there\n\\ No newline at end of file\n"
+    names = "--- here\t(nonexistent)\n+++ here\t(working copy)\n"
+    with pytest.raises(PatchkitError, match="the symbolic link 'here'"):
+        patchkit.apply(f"Index: here\n{RULE}{names}{body.format('link ')}{special}", tmp_path, from_format="unified")
+    git = of_subversion("here", f"new file mode 120644\n{names}{body.format('')}{special}", "here")
+    patchkit.apply(git, tmp_path, from_format="unified")
+
+    assert (tmp_path / "here").readlink().name == "there"
