@@ -266,8 +266,8 @@ def _names(
             return None
         if reader is READERS["diff"] and os.path.isdir(real):
             return None  # it follows the links in there
-        name = deeds.name_of(real)
-        names.append(Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name)
+        name, spelled = deeds.name_of(real), deeds.name_of(os.path.normpath(os.path.join(where, path)))
+        names += [Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name, spelled]
     return names
 
 

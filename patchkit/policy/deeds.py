@@ -124,6 +124,8 @@ class Deeds:
         try:
             entry = self.files.find(os.path.join(start, path), follow=False)
             deed.names.append(self.name(entry.name))
+            spelled = self.name("/".join(self.files.parts(deed.spelled)))
+            deed.possible = [spelled] if spelled != deed.names[0] else []  # a directory on the way is a link
             # What takes a name for itself, or takes it away, does so to the link and never goes through it.
             if entry.kind == "link" and operation not in ("add", "move_to", "delete"):
                 entry = self.files.find(os.path.join(start, path))

@@ -207,7 +207,7 @@ class Judge:
         elif deed.unsure and decision == ALLOW and rule.is_default:
             decision = ASK
         if deed.looks:
-            seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names)
+            seen, by = self.rules.deciding(READ, deed.tool or tool, deed.names, deed.possible)
             if DECISIONS.index(seen) > DECISIONS.index(decision):
                 decision, rule, approved = seen, by, ""
         return Judged(deed, decision, None if approved else rule, approved)

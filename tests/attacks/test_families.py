@@ -419,6 +419,28 @@ def test_a_check_in_another_format_shows_nothing_of_a_denied_file(arena):
         assert (status, "reading '.env' is denied" in said, "SECRET" in said) == (1, True, False), said
 
 
+def test_a_rule_about_a_name_holds_where_a_directory_of_that_name_is_a_link(arena):
+    arena.rule('read = { "*" = "allow", ".secrets" = "deny" }\nwrite = { "*" = "ask", "sub/**" = "allow" }')
+    (arena.root / "sub/key").write_text("SECRET\n")
+    for name in ("plain", ".secrets", ".claude"):
+        (arena.root / name).symlink_to("sub")
+    assert arena.patchkit("call", "Read", '{"file_path": "plain/key"}', PATCHKIT_AGENT="1")[0] == 0
+    write = '{{"file_path": "{}/new", "content": "x"}}'.format
+    assert arena.patchkit("call", "Write", write("plain"), PATCHKIT_AGENT="1")[0] == 0
+
+    assert arena.decided("cat plain/key") == "allow"
+
+    assert [arena.decided(f"{words} .secrets{rest}") for words, rest in (("cat", "/key"), ("grep -r S", ""))] == [
+        "deny",
+        "deny",
+    ]
+    status, said = arena.patchkit("call", "Read", '{"file_path": ".secrets/key"}', PATCHKIT_AGENT="1")
+    assert (status, "SECRET" in said) == (3, False)
+    assert [
+        arena.patchkit("call", "Write", write(name), PATCHKIT_AGENT="1")[0] for name in (".secrets", ".claude")
+    ] == [3, 3]
+
+
 def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):
     arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = { "*" = "allow", ".env*" = "deny" }')
     (arena.root / "link").symlink_to(".env")
