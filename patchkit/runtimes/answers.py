@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Host(Value):
     """A workspace as one runtime uses it: the root, whether an agent calls on its own, and the session of its reads."""
 
-    __slots__ = ("root", "agent", "session", "fix", "partial", "read_first", "reminds")
+    __slots__ = ("root", "real", "agent", "session", "fix", "partial", "read_first", "reminds")
 
     def __init__(
         self,
@@ -47,13 +47,18 @@ class Host(Value):
         fix: Fix = "",
         partial: Partial = "",
     ) -> None:
-        self.root = os.path.abspath(os.fspath(root))  # fixed now: the process may change its directory later
+        self.work_in(root)
         self.agent = agent
         self.session = session or f"{os.getpid()}-{os.urandom(6).hex()}"
         self.fix = fix  # an option of apply_patch, where a call does not choose it itself
         self.partial = partial  # as above
         self.read_first = True  # whether files must have been read before they are changed; some contracts show them
         self.reminds = False  # the model is Claude: to others a reminder reads like something that the file says
+
+    def work_in(self, root: str | os.PathLike[str]) -> None:
+        """Fixes the workspace: the process may change its directory later, and a link may take its place."""
+        self.root = os.path.abspath(os.fspath(root))
+        self.real = os.path.realpath(self.root)
 
     @classmethod
     def of(cls, root: Root, agent: bool, session: str = "") -> Host:
@@ -71,6 +76,9 @@ class Host(Value):
         without_limits: bool = False,
     ) -> Result:
         """Calls a tool and returns its Result, every string of which can be encoded; never raises PatchkitError."""
+        if os.path.realpath(self.root) != self.real:
+            reason = "it leads to another directory than when it was named"
+            return refusal(PatchkitError("P312", root=self.root, reason=reason))
         chosen = {field: value for field in ("fix", "partial") if (value := getattr(self, field))}
         if chosen and name == "apply_patch" and isinstance(arguments, dict):
             arguments = {**chosen, **arguments}

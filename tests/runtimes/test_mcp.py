@@ -425,6 +425,20 @@ def test_the_root_of_a_client_does_not_widen_the_workspace(start, root):
     assert client.call("Read", file_path=str(root / "a.py"))["isError"] is False
 
 
+def test_a_link_in_the_place_of_the_workspace_is_not_followed(client, root, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (elsewhere / "secret.txt").write_text("secret\n")
+    root.rename(root.with_name("away"))
+    root.symlink_to(elsewhere)
+
+    refused = client.call("Read", file_path="secret.txt")
+    root.unlink()
+    root.with_name("away").rename(root)
+
+    assert (refused["isError"], refused["content"][0]["text"].count("[P312]")) == (True, 1)
+    assert client.call("Read", file_path="a.py")["isError"] is False
+
+
 def test_an_agent_is_denied_what_needs_approval(start):
     client = start("--as-agent")
     client.initialize()

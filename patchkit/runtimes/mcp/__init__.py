@@ -296,7 +296,8 @@ class McpServer:
         found = rows if isinstance(rows, list) else []
         root = place_of(found[0].get("uri")) if len(found) == 1 and isinstance(found[0], dict) else ""
         if root and self._unsure:
-            self._host.root, self._unsure, self._told = root, "", True
+            self._host.work_in(root)
+            self._unsure, self._told = "", True
         self._asks_until = 0.0
 
     def _refused(self, tool: Tool) -> Result | None:
