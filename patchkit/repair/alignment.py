@@ -10,7 +10,7 @@ from __future__ import annotations
 from patchkit.core.matching import FEW, LIKE, LONGEST, SEVERAL, SHOWN, WORD
 from patchkit.core.matching.candidates import alike
 from patchkit.core.matching.passes import PASSES
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,18 +37,12 @@ _DULL = HALF * QUARTER  # what a line without words counts: less than a gap take
 WORD_CHARACTERS = "".join([chr(code) if chr(code).isalnum() or chr(code) == "_" else " " for code in range(128)])
 
 
-class Alignment(Value):
+class Alignment(Record):
     """For each old line the file's line (from 0) or -1, and how alike they are, from 0 to 1."""
 
-    __slots__ = ("rows", "likeness", "score")
     rows: list[int]
     likeness: list[float]
     score: float
-
-    def __init__(self, rows: list[int], likeness: list[float], score: float) -> None:
-        self.rows = rows
-        self.likeness = likeness
-        self.score = score
 
     @property
     def first(self) -> int:

@@ -13,6 +13,7 @@ from patchkit.diffs.merge import MergeConflict, Merged, merged
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.repair import explained_plan, planned
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,19 +53,16 @@ def planner_for(base: Files) -> Callable[[Patch, Files, Options], Plan]:
     return planned if getattr(base, "is_guessed", False) else explained_plan
 
 
-class _CarriedChange:
+class _CarriedChange(Record):
     """What a plan makes of one file: its content before and after, None where there is none.
 
     `source` is the name that it had before. A link that is deleted has no content at all.
     """
 
-    __slots__ = ("name", "source", "before", "after")
-
-    def __init__(self, name: str, source: str | None, before: bytes | None, after: bytes | None) -> None:
-        self.name = name
-        self.source = source
-        self.before = before
-        self.after = after
+    name: str
+    source: str | None
+    before: bytes | None
+    after: bytes | None
 
 
 def _steps(made: Plan) -> list[_CarriedChange]:

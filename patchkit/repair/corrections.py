@@ -37,7 +37,7 @@ from patchkit.repair.alignment import (
 )
 from patchkit.repair.garbled import GARBLED, with_less_changed
 from patchkit.repair.near_miss import NearMiss, letters_of
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,16 +53,11 @@ if TYPE_CHECKING:
 # into the new one, and where it begins. That is for a file that has an earlier form of the new text: the block is for
 # the state before. Lines of the file that neither text shows stay, and nothing is given where new lines would go beside
 # them or in their place.
-class _Gap(Value):
+class _Gap(Record):
     """What a hunk has between two lines that are the same in the file."""
 
-    __slots__ = ("wanted", "removed")
-    wanted: list[tuple[str, bool]]  # lines of the new text, and whether the old text has them
-    removed: list[str]
-
-    def __init__(self) -> None:
-        self.wanted = []
-        self.removed = []
+    wanted: list[tuple[str, bool]] = []  # lines of the new text, and whether the old text has them
+    removed: list[str] = []
 
     @property
     def has_words(self) -> bool:
@@ -714,18 +709,12 @@ CERTAIN = "certain"  # only whitespace, typography or order differ
 LIKELY = "likely"
 
 
-class Correction(Value):
+class Correction(Record):
     """The hunks to send instead of one, none if it can be left out, the line each goes to (from 0), and how sure."""
 
-    __slots__ = ("hunks", "lines", "certainty")
     hunks: list[Hunk]
     lines: list[int]
-    certainty: str
-
-    def __init__(self, hunks: list[Hunk], lines: list[int], certainty: str = LIKELY) -> None:
-        self.hunks = hunks
-        self.lines = lines
-        self.certainty = certainty
+    certainty: str = LIKELY
 
 
 class Corrections:

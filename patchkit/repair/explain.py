@@ -18,7 +18,7 @@ from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
 from patchkit.repair.choices import offer_choices
 from patchkit.repair.near_miss import NearMissSearch
-from patchkit.values import Value
+from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,20 +44,13 @@ def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections:
         look_elsewhere(plan, lost, budget)
 
 
-class LostHunk(Value):
+class LostHunk(Record):
     """A hunk whose lines are nowhere in its file: its section, what matching says of it, and the error."""
 
-    __slots__ = ("section", "hunk", "miss", "error")
     section: Section
     hunk: Hunk
     miss: Miss
     error: PatchkitError
-
-    def __init__(self, section: Section, hunk: Hunk, miss: Miss, error: PatchkitError) -> None:
-        self.section = section
-        self.hunk = hunk
-        self.miss = miss
-        self.error = error
 
 
 def _lost_hunks(plan: Plan, errors: list[PatchkitError]) -> list[LostHunk]:

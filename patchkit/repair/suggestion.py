@@ -18,23 +18,18 @@ from patchkit.repair import planned
 from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
-from patchkit.values import Value
+from patchkit.values import Record
 from patchkit.writer import write
 
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections
 
 
-class Suggestion(Value):
+class Suggestion(Record):
     """The text of a corrected patch, and how sure it is: 'certain' or 'likely'."""
 
-    __slots__ = ("text", "certainty")
     text: str
     certainty: str
-
-    def __init__(self, text: str, certainty: str) -> None:
-        self.text = text
-        self.certainty = certainty
 
 
 def names_another_file(error: PatchkitError) -> bool:
@@ -42,22 +37,13 @@ def names_another_file(error: PatchkitError) -> bool:
     return any(each.code in ("P301", "P302") for each in error.errors)
 
 
-class Draft(Value):
+class Draft(Record):
     """A section as it will be sent, and the lines its hunks should go to; `renamed` when it got another path."""
 
-    __slots__ = ("op", "lines", "renamed", "certainty")
     op: FileOp
-    lines: list[int] | None
-    renamed: bool
-    certainty: str
-
-    def __init__(
-        self, op: FileOp, lines: list[int] | None = None, renamed: bool = False, certainty: str = CERTAIN
-    ) -> None:
-        self.op = op
-        self.lines = lines
-        self.renamed = renamed
-        self.certainty = certainty
+    lines: list[int] | None = None
+    renamed: bool = False
+    certainty: str = CERTAIN
 
 
 def suggest(

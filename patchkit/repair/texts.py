@@ -19,26 +19,19 @@ from patchkit.diffs.unique_hunks import hunk_of_texts
 from patchkit.repair.alignment import align, words_of
 from patchkit.repair.corrections import Corrections
 from patchkit.repair.near_miss import NearMiss, NearMissSearch
-from patchkit.values import Value
+from patchkit.values import Record
 
 
-class CorrectedTexts(Value):
+class CorrectedTexts(Record):
     """Lines of the file from `line` (from 0) on, the lines to put in their place, and how sure that is.
 
     The same lines twice: the file has what the edit would make.
     """
 
-    __slots__ = ("line", "old", "new", "certainty")
     line: int
     old: list[str]
     new: list[str]
     certainty: str
-
-    def __init__(self, line: int, old: list[str], new: list[str], certainty: str) -> None:
-        self.line = line
-        self.old = old
-        self.new = new
-        self.certainty = certainty
 
 
 def corrected_texts(document: Document, hunk: Hunk, miss: Miss, budget: WorkBudget) -> CorrectedTexts | None:
