@@ -44,14 +44,6 @@ class Alignment(Record):
     likeness: list[float]
     score: float
 
-    @property
-    def first(self) -> int:
-        return min(row for row in self.rows if row >= 0)
-
-    @property
-    def last(self) -> int:
-        return max(self.rows)
-
 
 def align(
     old: list[str],
@@ -143,8 +135,9 @@ def _windows(seen: list[str], view: View, start: int, stop: int) -> list[tuple[i
             for number in hits:
                 if start <= number < stop:
                     votes[number - index] = votes.get(number - index, 0) + _weight(line) / len(hits)
-    words = sorted({(word, index) for index, line in enumerate(seen) for word in _words(line)}, key=_by_length)[:SHOWN]
-    for (_, index), lines in zip(words, view.holding([word for word, _ in words], FEW)):
+    words = {(word, index) for index, line in enumerate(seen) for word in _words(line)}
+    longest = sorted(words, key=lambda each: (-len(each[0]), each))[:SHOWN]
+    for (_, index), lines in zip(longest, view.holding([word for word, _ in longest], FEW)):
         for number in lines:
             if start <= number < stop:
                 votes[number - index] = votes.get(number - index, 0) + QUARTER / len(lines)
@@ -171,10 +164,6 @@ def words_of(text: str) -> list[str]:
     if text.isascii():
         return text.translate(WORD_CHARACTERS).split()
     return "".join([char if char.isalnum() or char == "_" else " " for char in text]).split()
-
-
-def _by_length(each: tuple[str, int]) -> tuple[int, tuple[str, int]]:
-    return -len(each[0]), each
 
 
 def likeness(one: str, other: str) -> float:

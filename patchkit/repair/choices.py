@@ -103,12 +103,10 @@ class Chooser:
         inside = self._texts[around[0]].strip() if around else ""
         for add, where in self._offers(place, [self._texts[each] for each in around]):
             choice = Choice(line, inside, add, where)
-            if all(map(_sayable, add)) and self._proves(choice, place - choice.shift):
+            made = choice.followed(self._ambiguity.hunk)
+            if all(map(_sayable, add)) and self._ambiguity.would_place(made, place - choice.shift):
                 return choice
         return Choice(line, inside)
-
-    def _proves(self, choice: Choice, line: int) -> bool:
-        return self._ambiguity.would_place(choice.followed(self._ambiguity.hunk), line)
 
     def _around(self, place: int) -> list[int]:
         """The lines of the definitions around what the hunk changes, innermost first."""

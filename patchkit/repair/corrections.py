@@ -9,7 +9,7 @@ indentation, and removes no line that the hunk does not show. docs/matching.md s
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, takewhile
 
 from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
@@ -65,10 +65,7 @@ class _Gap(Record):
 
 
 def wanted_text(hunk: Hunk, view: View, texts: list[str], budget: WorkBudget) -> tuple[list[str], int] | None:
-    """The lines of the hunk that makes the new text, and where it begins; None where that is not clear.
-
-    `view` has the file's lines as the most tolerant pass compares them.
-    """
+    """The lines of the hunk that makes the new text, and where it begins; None where that is not clear."""
     ends = [at for at, line in enumerate(hunk.lines) if line[0] == " "]
     if len(ends) == len(hunk.lines) or len(hunk.lines) > MOST_LINES or _is_unfit(hunk.new(), texts):
         return None
@@ -333,13 +330,8 @@ class HunkBuilder:
         """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
         if not self._hunk.of_texts or not 0 < count <= LONGEST_GAP:
             return False
-        old = -1
-        for at, line in enumerate(self._hunk.lines):
-            old += line[0] != "+"
-            if old == index:
-                following = "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")
-                return following[:1] == "+"
-        return False
+        at = [at for at, line in enumerate(self._hunk.lines) if line[0] != "+"][index]
+        return "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")[:1] == "+"
 
     def _leaves_block(self, last: int, row: int) -> bool:
         """Whether a definition that is less deep is opened between two lines that are removed in a row."""
@@ -530,16 +522,10 @@ def closed(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
     return reading
 
 
-def is_replaced(hunk: Hunk, index: int, text: str) -> bool:
-    """Whether the added line in place of the old line `index` is a change of the file's line, too."""
-    return likeness(added_for(hunk, index).strip(), text.strip()) >= ALIKE
-
-
-def added_for(hunk: Hunk, index: int) -> str:
-    """The added line in place of the old line `index`; '' where there is none."""
-    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]
-    partner = replacing(hunk.lines).get(numbers[index])
-    return "" if partner is None else hunk.lines[partner][1:]
+def added_for(hunk: Hunk) -> list[str]:
+    """For each old line the added line in its place; '' where there is none."""
+    new = {at: hunk.lines[partner][1:] for at, partner in replacing(hunk.lines).items()}
+    return [new.get(at, "") for at, line in enumerate(hunk.lines) if line[0] != "+"]
 
 
 def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, Alignment]:
@@ -848,15 +834,11 @@ class Corrections:
             return None
         builder = HunkBuilder(hunk, reading, self._texts)
         built = builder.build()
-        if not built or any(map(self._is_known, built)):
+        if not built or any(self._is_known(lines) for lines, _ in built):
             return None
-        hunks, lines = [], []
-        for lines_of, row in built:
-            made = self._unique(_with(hunk, anchors).with_lines(lines_of), row)
-            hunks.append(made[0])
-            lines.append(made[1])
+        made = [self._unique(_with(hunk, anchors).with_lines(lines), row) for lines, row in built]
         is_certain = not builder.is_guess and self._is_certain(hunk, reading)
-        return Correction(hunks, lines, CERTAIN if is_certain else LIKELY)
+        return Correction([each for each, _ in made], [row for _, row in made], CERTAIN if is_certain else LIKELY)
 
     def _of_no_change(self, sent: Hunk, hunk: Hunk) -> Correction | None:
         """A hunk that changes nothing: with the lines that it wants there, or left out.
@@ -941,7 +923,7 @@ class Corrections:
         if not above + below and len(_letters("".join(core))) < MANY:
             return None
         made = hunk.with_lines(hunk.lines[first - above : last + below])
-        if made.lines == hunk.lines or any(GARBLED in line for line in made.lines) or self._is_known((made.lines, 0)):
+        if made.lines == hunk.lines or any(GARBLED in line for line in made.lines) or self._is_known(made.lines):
             return None
         texts = self._texts[place - above : end + below]
         lines = indentation.follow(made.lines, texts, indentation.unit_of(self._texts))
@@ -977,7 +959,7 @@ class Corrections:
         if self._bare is None:
             self._bare = BareText(self._texts)
         made = self._bare.hunk(hunk.lines)
-        if made is None or self._is_known(made):
+        if made is None or self._is_known(made[0]):
             return None
         better, row = self._unique(_with(hunk, []).with_lines(made[0]), made[1])
         same = "".join(map(_plain, hunk.old())) in "".join(map(_plain, self._texts))
@@ -987,7 +969,7 @@ class Corrections:
     def _as_wanted(self, hunk: Hunk) -> Correction | None:
         """The block that makes its new text of an earlier form of it, where one reading of that is clearly the best."""
         made = wanted_text(hunk, self._views.by(PASSES[-1]), self._texts, self._budget)
-        if made is None or self._is_known(made):
+        if made is None or self._is_known(made[0]):
             return None
         better, row = self._unique(hunk.with_lines(made[0]), made[1])
         return Correction([better], [row])
@@ -1014,7 +996,7 @@ class Corrections:
         added = [line[1:] for line in hunk.lines if line[0] == "+" and line[1:].strip()]
         escaped = any("\\" in text for text in added)
         unsigned = {sum(line[0] != "+" for line in hunk.lines[:row]) for row in hunk.unsigned or ()}
-        for index, (line, row, like) in enumerate(zip(rows, reading.rows, reading.likeness)):
+        for index, (line, row, like, new) in enumerate(zip(rows, reading.rows, reading.likeness, added_for(hunk))):
             weight = letters_of(line)
             total += weight
             removed += line[0] == "-" and weight > 0
@@ -1023,11 +1005,7 @@ class Corrections:
                     return False  # it lost its sign, and may be one to add
                 if line[0] == "-" and weight and any(map(str.strip, self._left_out_for(reading.rows, index))):
                     return False  # one of these may be it, and would stay
-                gone += (
-                    line[0] == "-"
-                    and weight > 0
-                    and not (added_for(hunk, index) and self._is_gone(line, reading, index))
-                )
+                gone += line[0] == "-" and weight > 0 and not (new and self._is_gone(line, reading, index))
                 continue
             found += weight * like
             if index in pivots and not weight and _is_other_brace(line[1:], self._texts[row]):
@@ -1035,15 +1013,14 @@ class Corrections:
             there = self._texts[row]
             least = MOSTLY if _is_enclosed(reading, index) else ALIKE
             loose = line[0] == "-" and not in_a_row
-            if loose and like < least and weight and not is_replaced(hunk, index, there):
+            if loose and like < least and weight and likeness(new.strip(), there.strip()) < ALIKE:
                 return False
-            other = loose and _numbers(there) not in (_numbers(line), _numbers(added_for(hunk, index)))
+            other = loose and _numbers(there) not in (_numbers(line), _numbers(new))
             if other and not _has_more(there, line[1:]):
                 return False  # another number is another value, not a slip
             if line[0] == "-" and like < 1 and _is_escaped(line[1:], there) and escaped:
                 return False  # the added lines were escaped on their way, too
-            news = [added_for(hunk, index)] if line[0] == "-" else added
-            if like < 1 and _lost_its_bullet(line[1:], there, news):
+            if like < 1 and _lost_its_bullet(line[1:], there, [new] if line[0] == "-" else added):
                 return False
             if like < 1 and not _has_ended(rows, reading, index, pivots) and defines_another(line[1:], there):
                 return False
@@ -1079,8 +1056,8 @@ class Corrections:
     def _is_begun(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether a removed line is what is added for it by now: the rest may be on its way to something else."""
         return any(
-            row >= 0 and like < 1 and added_for(hunk, index).strip() == self._texts[row].strip()
-            for index, (row, like) in enumerate(zip(reading.rows, reading.likeness))
+            row >= 0 and like < 1 and new.strip() == self._texts[row].strip()
+            for row, like, new in zip(reading.rows, reading.likeness, added_for(hunk))
         )
 
     def _is_gone(self, line: str, reading: Alignment, index: int) -> bool:
@@ -1116,15 +1093,15 @@ class Corrections:
             return True
         return not other or len("".join(other)) >= MANY
 
-    def _is_known(self, made: tuple[list[str], int]) -> bool:
+    def _is_known(self, lines: list[str]) -> bool:
         """Whether half of what a hunk adds is in the file already: then it was written for an older state of it.
 
         So it was where a line is added beside the same line.
         """
         view = self._views.by(PASSES[-1])
-        if any(_is_twice(one, other) for one, other in zip(made[0], made[0][1:])):
+        if any(_is_twice(one, other) for one, other in zip(lines, lines[1:])):
             return True
-        return any(known_part(PASSES[-1].lines(run), view, self._gone) >= HALF for run in runs(made[0]))
+        return any(known_part(PASSES[-1].lines(run), view, self._gone) >= HALF for run in runs(lines))
 
     def _is_certain(self, hunk: Hunk, reading: Alignment) -> bool:
         """Whether all that is removed, and what is beside added lines, is there, but for whitespace and typography.
@@ -1226,12 +1203,7 @@ def _first_line(lines: Iterable[str]) -> str:
 
 def _agreeing(mine: Iterable[str], theirs: Iterable[str]) -> int:
     """How many lines from the first on are the same."""
-    count = 0
-    for one, other in zip(mine, theirs):
-        if one != other:
-            break
-        count += 1
-    return count
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(mine, theirs)))
 
 
 def _is_in_a_row(reading: Alignment) -> bool:

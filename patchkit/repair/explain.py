@@ -1,9 +1,9 @@
 """Explain a refusal by what only the whole patch and the whole workspace show.
 
-Takes a plan that could not be finished and its errors; adds facts to them: what would choose between the places of a
-hunk, where a lost hunk nearly fits, what a
-missing path may have meant, which other file of the patch has the lines of a lost hunk, that a file is in an encoding
-that was not named. An error that only follows from another is left out. Never raises.
+Takes a plan that could not be finished and its errors; adds facts to them, and never raises: what would choose between
+the places of a hunk, where a lost hunk nearly fits, what a missing path may have meant, which other file of the patch
+has the lines of a lost hunk, that a file is in an encoding that was not named. An error that only follows from another
+is left out.
 """
 
 from __future__ import annotations

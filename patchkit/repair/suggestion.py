@@ -11,6 +11,7 @@ from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
+from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
 from patchkit.guards import may_break_syntax
 from patchkit.guards.placeholders import elisions
@@ -123,7 +124,7 @@ class _Round:
             if op.line in self._faults:
                 drafts = self._mended(op, self._faults[op.line])
             elif section is not None and isinstance(op, UpdateFile) and section.document is not None:
-                drafts = self._corrected(op, section)
+                drafts = self._corrected(op, section, section.document)
             else:
                 drafts = [Draft(op)]
             if drafts is None:
@@ -158,15 +159,14 @@ class _Round:
         certainty = CERTAIN if fault.facts.get("spelled") else LIKELY  # the same path, or one like it
         return [Draft(UpdateFile(names[0], op.move_to, op.hunks, op.line), renamed=True, certainty=certainty)]
 
-    def _corrected(self, op: UpdateFile, section: Section) -> list[Draft] | None:
+    def _corrected(self, op: UpdateFile, section: Section, document: Document) -> list[Draft] | None:
         """A section with its refused hunks corrected; none at all when nothing is left of it."""
-        if section.document is None:
-            return None
         lost = [hunk for hunk, result in zip(op.hunks, section.results) if isinstance(result, Miss)]
-        elided = {line for hunk in lost for line in elisions(_removed(hunk))}
-        if elided and elided.difference(map(str.strip, section.document.texts)):
+        removed = [[line[1:] for line in hunk.lines if line[:1] == "-"] for hunk in lost]
+        elided = {line for lines in removed for line in elisions(lines)}
+        if elided and elided.difference(map(str.strip, document.texts)):
             return None  # which lines it would remove is not said
-        corrections = Corrections(section.document, op.hunks, self._budget, _taken(section.results))
+        corrections = Corrections(document, op.hunks, self._budget, _taken(section.results))
         placed: list[tuple[int, Hunk]] = []
         certainty = CERTAIN
         # What a correction brought to the lines of another hunk was read wrongly.
@@ -177,7 +177,7 @@ class _Round:
             elif isinstance(result, Match):
                 # A line that the hunk lacks, or the file, was passed over.
                 correction = Correction([hunk], [result.line], CERTAIN if result.pairs is None else LIKELY)
-            elif self._is_done(result):
+            elif self._forward and result.code == "P205":
                 correction = Correction([], [], CERTAIN)
             elif result.code == "P202":
                 correction = _nearest(hunk, result, section.results[:number])
@@ -196,9 +196,6 @@ class _Round:
         if not hunks and op.move_to is None:
             return []
         return [Draft(UpdateFile(op.path, op.move_to, hunks, op.line), [line for line, _ in placed], False, certainty)]
-
-    def _is_done(self, miss: Miss) -> bool:
-        return self._forward and miss.code == "P205"
 
 
 def _nearest(hunk: Hunk, miss: Miss, others: list[Match | Miss]) -> Correction | None:
@@ -227,17 +224,14 @@ def _leaves_alone(correction: Correction, hunks: list[Hunk]) -> bool:
     return all(line[0] == " " for line in hunks[0].lines) and shown < MANY
 
 
-def _removed(hunk: Hunk) -> list[str]:
-    return [line[1:] for line in hunk.lines if line[:1] == "-"]
-
-
 def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correction]:
     """Hunks that change the same lines, by number: an earlier one keeps what no later one changes again.
 
     The later one has to show it anew: several old lines, or all lines of one of them.
     """
     places = [_place(each) for each in results]
-    if not any(_is_shown_anew(hunks, places, n) for n, each in enumerate(results) if _is_overlapping(each)):
+    overlapping = [n for n, each in enumerate(results) if isinstance(each, Miss) and each.code == "P204"]
+    if not any(_is_shown_anew(hunks, places, number) for number in overlapping):
         return {}
     found: dict[int, Correction] = {}
     later: dict[tuple[int, int], list[str]] = {}  # what hunks further down change, by its span
@@ -253,10 +247,6 @@ def _revised(hunks: list[Hunk], results: list[Match | Miss]) -> dict[int, Correc
             found[number] = Correction(made, [place] if left else [], CERTAIN if again else LIKELY)
         later.update(spans)
     return found
-
-
-def _is_overlapping(result: Match | Miss) -> bool:
-    return isinstance(result, Miss) and result.code == "P204"
 
 
 def _is_shown_anew(hunks: list[Hunk], places: list[int | None], number: int) -> bool:
