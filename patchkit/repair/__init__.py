@@ -7,7 +7,7 @@ for here, for all that plan what a caller sent: apply, check, a batch, a stream.
 
 from __future__ import annotations
 
-from patchkit.core.changes import FileChange, Options, Plan
+from patchkit.core.changes import FileChange, Files, Options, Plan
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import FileOp, HashedUpdate, Patch, UpdateFile
 from patchkit.core.matching import Miss
@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from patchkit.core.changes import Files
     from patchkit.core.changes.planner import SecondOpinion
 
 

@@ -7,15 +7,10 @@ hunk, and lines of the hunk may be missing from the file. The work is counted ag
 
 from __future__ import annotations
 
-from patchkit.core.matching import FEW, LIKE, LONGEST, SEVERAL, SHOWN, WORD
+from patchkit.core.matching import FEW, LIKE, LONGEST, SEVERAL, SHOWN, WORD, WorkBudget
 from patchkit.core.matching.candidates import alike
-from patchkit.core.matching.passes import PASSES
+from patchkit.core.matching.passes import PASSES, View
 from patchkit.values import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.core.matching import WorkBudget
-    from patchkit.core.matching.passes import View
 
 # The numbers that several modules of corrections compare with, each set by what it does to the 318 patches that models
 # wrote and Codex refused: `benchmarks.answers` counts that for any other set of them. In brackets how many answers (of

@@ -7,8 +7,9 @@ hunk that still fits may fit a place that has changed its meaning. What both sid
 
 from __future__ import annotations
 
-from patchkit.core.changes import Options, Plan
+from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
+from patchkit.diffs.diff import lines_of
 from patchkit.diffs.merge import MergeConflict, Merged, merged
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -18,8 +19,6 @@ from patchkit.values import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from patchkit.core.changes import Files
 
 _MOST_LINES = 12  # of a conflict that are shown
 
@@ -200,7 +199,7 @@ class _Carrier:
     def _merged(self, name: str, base: bytes, target: bytes, after: bytes) -> bytes:
         if _ending(base) == b"\n" and _ending(target) == b"\r\n" == self.files.new_ending(name):
             base, after = (each.replace(b"\n", b"\r\n") for each in (base, after))  # as a checkout makes it
-        result = merged(_lines(base), _lines(target), _lines(after))
+        result = merged(lines_of(base), lines_of(target), lines_of(after))
         if result.conflicts and self.options.conflicts:
             self.notes.append(Note("P982", file=name, count=len(result.conflicts)))
             return b"".join(result.marked("target", "base", "patch"))
@@ -218,12 +217,6 @@ def _whole(result: Merged) -> list[bytes]:
     """The merged lines; only the last may lack its ending."""
     lines = result.lines()
     return [line if line.endswith(b"\n") or n == len(lines) - 1 else line + b"\n" for n, line in enumerate(lines)]
-
-
-def _lines(data: bytes) -> list[bytes]:
-    lines = data.split(b"\n")
-    last = lines.pop()
-    return [*(line + b"\n" for line in lines), *([last] if last else [])]
 
 
 def _conflict(name: str, conflict: MergeConflict) -> PatchkitError:

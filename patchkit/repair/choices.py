@@ -46,16 +46,12 @@ def chooser_of(miss: Miss) -> Chooser | None:
 
 
 class Choice(Record):
-    """One place (line from 1), what it is in, and what would choose it.
-
-    `add` are lines of a patch, none where nothing was found that would. `where` says where they go:
-    'anchors' take the place of the hunk's own `@@` lines, context lines go 'above' or 'below' its lines.
-    """
+    """One place (line from 1), what it is in, and what would choose it."""
 
     line: int
     inside: str
-    add: list[str] = []
-    where: str = ""
+    add: list[str] = []  # lines of a patch, none where nothing was found that would choose it
+    where: str = ""  # 'anchors' take the place of the hunk's `@@` lines, context goes 'above' or 'below' its lines
 
     @property
     def by(self) -> str:

@@ -17,7 +17,7 @@ from patchkit.core.matching import FEW, LONGEST, MANY, SEVERAL, WORD, Match, Mis
 from patchkit.core.matching.already_applied import known_part, removed_lines, runs
 from patchkit.core.matching.indentation import Line, margin_of
 from patchkit.core.matching.locate import locate
-from patchkit.core.matching.passes import PASSES, Views
+from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.matching.scopes.anchors import Anchors
 from patchkit.core.matching.scopes.openings import defines_another, is_slip, opening
 from patchkit.core.text import Document
@@ -42,9 +42,6 @@ from patchkit.values import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-
-    from patchkit.core.matching import WorkBudget
-    from patchkit.core.matching.passes import View
 
 
 # A refused block written anew, from how the text that it wants lies on the file.
@@ -237,7 +234,6 @@ class HunkBuilder:
         self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
         self._lines: list[str] = []
         self._first = -1
-        self._unlike = {row for row, like in zip(reading.rows, reading.likeness) if like < ALIKE}
         self.is_guess = False  # whether the file does not show how to indent what is added
 
     def build(self) -> list[tuple[list[str], int]]:
@@ -408,16 +404,6 @@ class HunkBuilder:
         self._lines.append(line)
 
     def _close(self) -> None:
-        """Ends a hunk, without context at its ends that is only like the file's."""
-        while self._first >= 0 and "".join(line[0] for line in self._lines[:2]) in ("  ", " -"):
-            if self._first not in self._unlike:
-                break
-            self._first += 1
-            del self._lines[0]
-        last = self._first + sum(line[0] != "+" for line in self._lines) - 1
-        while "".join(line[0] for line in self._lines[-2:]) in ("  ", "- ") and last in self._unlike:
-            last -= 1
-            del self._lines[-1]
         if self._lines and self._first >= 0:
             self._hunks.append((self._lines, self._first))
         self._lines, self._first = [], -1
@@ -476,10 +462,7 @@ def replacing(lines: list[str], even: bool = False) -> dict[int, int]:
 
 
 def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
-    """The reading with a place for removed lines where the file has as many others, each like the one that is added.
-
-    In a text of which most other lines are the same, one line lies on the one that the file has in its place.
-    """
+    """The reading with a place for removed lines where the file has as many others, each like the one that is added."""
     rows, alike = list(reading.rows), list(reading.likeness)
     partners = replacing(hunk.lines)
     numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]  # of old lines among all lines
@@ -495,11 +478,6 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
                 if partner is not None and likeness(hunk.lines[partner][1:].strip(), texts[row].strip()) >= ALIKE:
                     rows[index], alike[index] = row, ALIKE
         first = max(last, first + 1)
-    lost = [at for at, row in enumerate(rows) if row < 0]
-    if hunk.of_texts and len(lost) == 1 and 0 < lost[0] < len(rows) - 1 and len(rows) > SEVERAL:
-        at = lost[0]
-        if rows[at + 1] == rows[at - 1] + 2 and texts[rows[at - 1] + 1].strip():
-            rows[at], alike[at] = rows[at - 1] + 1, HALF
     return Alignment(rows, alike, reading.score)
 
 
@@ -567,12 +545,10 @@ def merged_words(base: str, ours: str, theirs: str) -> str | None:
 
 
 def parts_of(line: str, belongs: Callable[[str], bool]) -> list[str]:
-    """A line as runs of characters that belong together, with a point or comma inside, of spaces, and single others."""
+    """A line as runs of characters that belong together, of spaces, and single others."""
     parts: list[str] = []
     for (together, space), run in groupby(line, lambda char: (belongs(char), char.isspace())):
         text = "".join(run)
-        if together and len(parts) > 1 and parts[-1] in (".", ",") and belongs(parts[-2][-1]):
-            text = parts.pop(-2) + parts.pop() + text
         parts += [text] if together or space else text
     return parts
 

@@ -15,10 +15,6 @@ from patchkit.core.matching.passes import PASSES
 from patchkit.repair.alignment import HALF, LONGEST_GAP, MOSTLY, QUARTER, WORD_CHARACTERS, words_of
 from patchkit.values import Value
 
-# -- where two lines differ ------------------------------------------------------------------------
-# Takes the line that is expected and the one that was found; gives the position of the first difference, and the
-# expected line as it would be with the margin of the other. Why they differ is said by `report.causes`.
-
 
 def indented_alike(expected: str, found: str) -> str:
     """The expected line with the indentation of the one that was found, where they differ in more than that."""

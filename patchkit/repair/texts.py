@@ -93,9 +93,6 @@ def _before(text: str, part: str) -> str:
     return text[: len(text.rstrip()) - len(bare)] if bare and text.rstrip().endswith(bare) else ""
 
 
-# -- the nearest place ---------------------------------------------------------------------------
-
-
 def nearest(document: Document, hunk: Hunk, miss: Miss, budget: WorkBudget) -> NearMiss | None:
     """The place that comes nearest to the old lines of an edit, and the first difference between two lines that
     correspond to each other; None where nothing comes near.
