@@ -8,98 +8,38 @@ from __future__ import annotations
 
 from fnmatch import fnmatchcase
 
-# what reads the files: their patterns
-_READERS = {
-    "our own rules": ".patchkit.toml",
-    "our own rules, and the tools of Python": "pyproject.toml",
-    "Claude Code": ".claude .claude.json CLAUDE.md CLAUDE.local.md",
-    "Codex": ".codex AGENTS.override.md",
-    "agents": "AGENTS.md AGENT.md .rules .agents",
-    "Gemini CLI": ".gemini GEMINI.md",
-    "Copilot": ".copilot **/.github/copilot*/ **/.github/hooks **/.github/instructions **/.github/prompts "
-    "**/.github/agents **/.github/chatmodes **/.github/skills",
-    "the jobs of a repository": "**/.github/workflows **/.github/actions **/.gitea/workflows "
-    "**/.forgejo/workflows .gitlab-ci*.y*ml **/.gitlab/ci .circleci",
-    "Jenkins": "Jenkinsfile*",
-    "Travis CI": ".travis.y*ml",
-    "Azure Pipelines": "azure-pipelines*.y*ml .azure-pipelines",
-    "Bitbucket Pipelines": "bitbucket-pipelines.y*ml",
-    "Buildkite": ".buildkite",
-    "Woodpecker": ".woodpecker*",
-    "Drone": ".drone.y*ml",
-    "AppVeyor": ".appveyor.y*ml appveyor.y*ml",
-    "Cirrus CI": ".cirrus.y*ml",
-    "Semaphore": ".semaphore",
-    "TeamCity": ".teamcity",
-    "Tekton": ".tekton",
-    "Cloud Build": "cloudbuild.y*ml",
-    "CodeBuild": "buildspec.y*ml",
-    "builds.sr.ht": ".builds",
-    "opencode": ".opencode opencode.json*",
-    "Cursor": ".cursor .cursorrules",
-    "Windsurf": ".windsurf*",
-    "Aider": ".aider*",
-    "Amazon Q": ".amazonq",
-    "Cline": ".clinerules",
-    "Continue": ".continue",
-    "Crush": ".crush*",
-    "Factory": ".factory",
-    "goose": ".goose*",
-    "Junie": ".junie",
-    "Kiro": ".kiro",
-    "Qwen Code": ".qwen QWEN.md",
-    "Roo Code": ".roo*",
-    "Kilo Code": ".kilocode*",
-    "Trae": ".trae",
-    "Augment": ".augment*",
-    "Warp": ".warp WARP.md",
-    "Amp": ".amp",
-    "OpenHands": ".openhands",
-    "Zencoder": ".zencoder",
-    "clients of tool servers": ".mcp.json mcp.json",
-    "Visual Studio Code": ".vscode *.code-workspace",
-    "the editors of JetBrains": ".idea",
-    "Zed": ".zed",
-    "development containers": ".devcontainer*",
-    "Helix": ".helix",
-    "vim": ".vim .vimrc .nvim .nvimrc .lazy.lua .exrc .nvim.lua",
-    "Sublime Text": "*.sublime-project",
-    "Emacs": ".dir-locals*.el .emacs*",
-    "the debugger of Python": ".pdbrc*",
-    "R": ".Rprofile .Renviron",
-    "Ruby": ".irbrc .pryrc",
-    "psql": ".psqlrc",
-    "sqlite": ".sqliterc",
-    "gdb": ".gdbinit",
-    "lldb": ".lldbinit",
-    "direnv": ".envrc",
-    "mise": ".mise* mise*.toml",
-    "asdf and mise": ".tool-versions",
-    "git": ".git .gitmodules .gitattributes .gitconfig",
-    "Mercurial": ".hg .hgrc",
-    "Jujutsu": ".jj",
-    "Subversion": ".svn",
-    "git, by its hooks": ".husky .githooks .git-hooks .overcommit.yml .pre-commit-config.y*ml lefthook*.* .lefthook*",
-    "bash": ".bash* .inputrc",
-    "shells": ".profile",
-    "zsh": ".zsh* .zprofile .zlogin",
-    "ksh": ".kshrc",
-    "csh": ".cshrc .tcshrc .login",
-    "tmux": ".tmux.conf",
-    "screen": ".screenrc",
-    "desktop sessions": ".xprofile .xinitrc .xsession*",
-    "programs of a user": ".config",
-    "npm": ".npmrc",
-    "pnpm": ".pnpmfile*",
-    "Yarn": ".yarnrc*",
-    "cargo": ".cargo",
-    "tools of Python": ".pypirc",
-    "programs that connect": ".netrc",
-    "curl": ".curlrc",
-    "wget": ".wgetrc",
-    "ssh": ".ssh",
-}
-STEERING = {pattern: program for program, patterns in _READERS.items() for pattern in patterns.split()}
+# docs/safety.md says which program reads each.
+STEERING = (
+    # our own rules, and the tools of Python
+    ".patchkit.toml pyproject.toml "
+    # agents
+    ".claude .claude.json CLAUDE.md CLAUDE.local.md .codex AGENTS.override.md AGENTS.md AGENT.md .rules .agents "
+    ".gemini GEMINI.md .copilot **/.github/copilot*/ **/.github/hooks **/.github/instructions **/.github/prompts "
+    "**/.github/agents **/.github/chatmodes **/.github/skills "
+    # jobs of a repository
+    "**/.github/workflows **/.github/actions **/.gitea/workflows **/.forgejo/workflows .gitlab-ci*.y*ml "
+    "**/.gitlab/ci .circleci Jenkinsfile* .travis.y*ml azure-pipelines*.y*ml .azure-pipelines "
+    "bitbucket-pipelines.y*ml .buildkite .woodpecker* .drone.y*ml .appveyor.y*ml appveyor.y*ml .cirrus.y*ml "
+    ".semaphore .teamcity .tekton cloudbuild.y*ml buildspec.y*ml .builds "
+    # more agents
+    ".opencode opencode.json* .cursor .cursorrules .windsurf* .aider* .amazonq .clinerules .continue .crush* "
+    ".factory .goose* .junie .kiro .qwen QWEN.md .roo* .kilocode* .trae .augment* .warp WARP.md .amp .openhands "
+    ".zencoder .mcp.json mcp.json "
+    # editors, debuggers and shells of languages
+    ".vscode *.code-workspace .idea .zed .devcontainer* .helix .vim .vimrc .nvim .nvimrc .lazy.lua .exrc .nvim.lua "
+    "*.sublime-project .dir-locals*.el .emacs* .pdbrc* .Rprofile .Renviron .irbrc .pryrc .psqlrc .sqliterc .gdbinit "
+    ".lldbinit "
+    # environments
+    ".envrc .mise* mise*.toml .tool-versions "
+    # version control and its hooks
+    ".git .gitmodules .gitattributes .gitconfig .hg .hgrc .jj .svn .husky .githooks .git-hooks .overcommit.yml "
+    ".pre-commit-config.y*ml lefthook*.* .lefthook* "
+    # shells, terminals and sessions
+    ".bash* .inputrc .profile .zsh* .zprofile .zlogin .kshrc .cshrc .tcshrc .login .tmux.conf .screenrc .xprofile "
+    ".xinitrc .xsession* .config "
+    # tools that fetch and connect
+    ".npmrc .pnpmfile* .yarnrc* .cargo .pypirc .netrc .curlrc .wgetrc .ssh"
+).split()
 
 
 def steers(path: str) -> bool:

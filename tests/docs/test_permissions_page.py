@@ -113,12 +113,10 @@ def test_the_matchers_that_are_installed_name_tools_whose_events_are_judged():
 # -- files that steer ------------------------------------------------------------------------------
 
 
-def test_the_page_has_every_file_that_steers_with_the_program_that_reads_it():
-    shown = {}
-    for program, names in STEERING_PAGE.rows("Files that steer"):
-        shown.update(dict.fromkeys(map(plain, names.split(", ")), program))
+def test_the_page_has_every_file_that_steers_in_the_order_of_the_rules():
+    shown = [plain(name) for _, names in STEERING_PAGE.rows("Files that steer") for name in names.split(", ")]
 
-    assert shown == {pattern.removeprefix("**/").rstrip("/"): program for pattern, program in STEERING.items()}
+    assert shown == [pattern.removeprefix("**/").rstrip("/") for pattern in STEERING]
 
 
 def test_every_file_that_steers_is_asked_for_although_everything_may_be_written(tmp_path, subtests):
