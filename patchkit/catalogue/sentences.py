@@ -58,10 +58,7 @@ class Variant(Record):
 
 
 class CatalogueEntry(Record):
-    """What the catalogue knows of a code. `kind` and `advice` are empty for notes.
-
-    `by` is the fact that distinguishes what a note is about, where its code is for several things.
-    """
+    """What the catalogue knows of a code. `kind` and `advice` are empty for notes."""
 
     name: str
     kind: str
@@ -71,7 +68,7 @@ class CatalogueEntry(Record):
     program: str = ""
     model: str = ""
     exit_class: int = REFUSED
-    by: str = ""
+    by: str = ""  # the fact that distinguishes what a note is about, where its code is for several things
 
     def advice_for(self, audience: str) -> str:
         """The next step for a reader; a model gets the words for programs where it has none of its own."""
@@ -92,8 +89,10 @@ def _rows(kind: str, exit_class: int = REFUSED) -> Callable[..., CatalogueEntry]
 
 # This cannot be done as it was asked for.
 refused, conflict, not_found, failed = map(_rows, ("INVALID_PARAM", "CONFLICT", "NOT_FOUND", "EXECUTION_ERROR"))
-usage = _rows("INVALID_PARAM", USAGE)  # the call itself is wrong
+timed_out, forbidden = map(_rows, ("TIMEOUT", "ACCESS_DENIED"))
+usage, missing = (_rows(kind, USAGE) for kind in ("INVALID_PARAM", "NOT_FOUND"))  # the call itself is wrong
 policy = _rows("ACCESS_DENIED", POLICY)  # the workspace or a rule does not allow this
+denied, stale, unconfined = (_rows(kind, POLICY) for kind in ("PERMISSION_DENIED", "CONFLICT", "EXECUTION_ERROR"))
 input_output = _rows("EXECUTION_ERROR", INPUT_OUTPUT)  # reading or writing failed, and everything is as it was
 recovery = _rows("EXECUTION_ERROR", RECOVERY)  # writing failed, and not everything could be undone
 internal = _rows("INTERNAL_ERROR", INTERNAL)  # patchkit itself is wrong
@@ -277,7 +276,7 @@ def tolerance(name: str) -> str:
 # -- facts that follow from others -----------------------------------------------------------------
 
 
-class _Facts(dict[str, object]):
+class _Facts(dict[str, "Any"]):
     """Facts as the sentences use them; one that is neither known nor derived shows as '?' and never raises."""
 
     def __init__(self, code: str, facts: Facts) -> None:
@@ -319,7 +318,7 @@ def _quoted(facts: _Facts) -> str:
 
 def _choosing(facts: _Facts) -> str:
     """The instruction to use the lines that select one of the places; an edit format without anchors has none."""
-    choices: Any = facts.get("choices") if "edit_format" not in facts else None
+    choices = facts.get("choices") if "edit_format" not in facts else None
     choice = next((each for each in choices or () if each.add), None)
     if choice is None:
         return ""
@@ -339,23 +338,8 @@ def _choosing(facts: _Facts) -> str:
 
 def _changed_in(facts: _Facts) -> str:
     """Since when a file is another than the patch was made for."""
-    older: Any = facts["older"]
+    older = facts["older"]
     return f'the file changed in {older[0]} "{older[1]}"' if older[0] else "the file changed since the last commit"
-
-
-def _near_lines(facts: _Facts) -> str:
-    near: Any = facts["near"]  # the place that comes closest to what was looked for
-    return _lines(near.line + 1, near.line + near.size)
-
-
-def _scattered_lines(facts: _Facts) -> str:
-    found: Any = facts["scattered"]
-    return " and ".join(_lines(*each) for each in found)
-
-
-def _scope_lines(facts: _Facts) -> str:
-    scope: Any = facts["scope"]
-    return _lines(*scope)
 
 
 def _lines(first: int, last: int) -> str:
@@ -382,9 +366,9 @@ _DERIVED: dict[str, Callable[[_Facts], str]] = {
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,
     "changed_in": _changed_in,
-    "near_lines": _near_lines,
-    "scope_lines": _scope_lines,
-    "scattered_lines": _scattered_lines,
+    "near_lines": lambda facts: _lines(facts["near"].line + 1, facts["near"].line + facts["near"].size),
+    "scope_lines": lambda facts: _lines(*facts["scope"]),
+    "scattered_lines": lambda facts: " and ".join(_lines(*each) for each in facts["scattered"]),
     "other_start": _other_start,
     "unit": lambda facts: facts.unit,
     "paths": lambda _: "",

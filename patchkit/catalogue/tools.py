@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from patchkit.catalogue.sentences import Variant, conflict, failed, input_output, not_found, policy, refused, usage
+from patchkit.catalogue.sentences import (
+    Variant,
+    conflict,
+    denied,
+    failed,
+    forbidden,
+    input_output,
+    missing,
+    not_found,
+    policy,
+    refused,
+    stale,
+    timed_out,
+    unconfined,
+    usage,
+)
 
 ENTRIES = {
     # -- P60x: calls -------------------------------------------------------------------------------
@@ -34,23 +49,20 @@ ENTRIES = {
         "'{file}' is inside '{part}', which the tools do not change",
         "change it with the program that owns it; nothing was written",
     ),
-    "P611": policy(
+    "P611": stale(
         "not-read-before",
         "'{file}' has not been read in this session",
         "read it, then send the call again; nothing was written",
-        kind="CONFLICT",
     ),
-    "P612": policy(
+    "P612": stale(
         "changed-since-read",
         "'{file}' has changed since it was read",
         "read it again, then send the call again; nothing was written",
-        kind="CONFLICT",
     ),
-    "P613": policy(
+    "P613": stale(
         "not-as-expected",
         "'{file}' is not what was expected: its {what} is {found}, not {given}",
         "read it again, then send the call with the current value; nothing was written",
-        kind="CONFLICT",
     ),
     "P614": refused(
         "binary-file",
@@ -128,11 +140,10 @@ ENTRIES = {
         "change cells by their text, as Read shows it, or with NotebookEdit; nothing was written",
     ),
     # -- P63x: ls, glob, grep, serve ---------------------------------------------------------------
-    "P631": refused(
+    "P631": timed_out(
         "search-timed-out",
         "the search stopped after {seconds} s and {visited} names without a match",
         "narrow the pattern, search in a directory not visited yet ({unseen}), or set the timeout to 0",
-        kind="TIMEOUT",
     ),
     "P632": usage("invalid-pattern", "invalid pattern '{pattern}': {reason}", "correct the pattern"),
     "P633": refused(
@@ -162,11 +173,10 @@ ENTRIES = {
         program="choose another port",
     ),
     # -- P64x: exec, intercept, hook ---------------------------------------------------------------
-    "P641": refused(
+    "P641": timed_out(
         "command-timed-out",
         "the command timed out after {seconds} s and was ended with all processes it had started",
         "set a longer timeout (up to {most} s), or run it in the background with its output in a file",
-        kind="TIMEOUT",
     ),
     "P642": refused(
         "never-run",
@@ -192,11 +202,10 @@ ENTRIES = {
         "the call of {tool} was cancelled",
         "call it again if it is still wanted; a command was ended with all processes it had started",
     ),
-    "P647": usage(
+    "P647": missing(
         "missing-sdk",
         "the adapter for {runtime} needs the package '{package}', which is not installed",
         "install it: pip install {package}",
-        kind="NOT_FOUND",
     ),
     "P648": failed(
         "verification-failed",
@@ -219,19 +228,17 @@ ENTRIES = {
         "line {line} of '{file}' is not valid TOML: {reason}",
         "correct that line; no call is made until the rules can be read",
     ),
-    "P651": policy(
+    "P651": denied(
         "denied-by-rule",
         "{action} is denied by the rule {rule}",
         "continue without it, or ask a person to change the rule; nothing was done",
-        kind="PERMISSION_DENIED",
     ),
-    "P652": policy(
+    "P652": denied(
         "needs-approval",
         "{action} needs approval because of the rule {rule}",
         'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
         "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
         program="ask a person to approve it or to add a rule that allows it; nothing was done",
-        kind="PERMISSION_DENIED",
     ),
     "P653": usage("invalid-setting", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
     "P654": usage(
@@ -251,18 +258,16 @@ ENTRIES = {
         "cannot write the audit log '{file}': {reason}",
         "make the file writable, or set another file; nothing was done, because it could not be recorded",
     ),
-    "P658": policy(
+    "P658": denied(
         "only-a-person-trusts",
         "only a person can trust rules",
         "ask a person to run 'patchkit trust' in a terminal of their own; nothing was done",
         program="ask the person who uses the program to trust the rules in a terminal of their own; nothing was done",
-        kind="PERMISSION_DENIED",
     ),
-    "P659": usage(
+    "P659": missing(
         "no-rules-to-trust",
         "'{root}' has no rules to trust",
         "write rules first, below '[permissions]' in '.patchkit.toml'",
-        kind="NOT_FOUND",
     ),
     # -- P66x: check -------------------------------------------------------------------------------
     "P661": not_found(
@@ -276,33 +281,29 @@ ENTRIES = {
             advice="name its files, such as '{example}': of a directory only {suffixes} are checked",
         ),
     ),
-    "P662": refused(
+    "P662": forbidden(
         "forbidden-file",
         "'{file}' may not be changed: '{glob}' is forbidden",
         "remove the section, or change the forbidden globs",
-        kind="ACCESS_DENIED",
     ),
-    "P663": refused(
+    "P663": forbidden(
         "file-not-allowed",
         "'{file}' may not be changed: it matches none of the allowed globs ({globs})",
         "remove the section, or change the allowed globs",
-        kind="ACCESS_DENIED",
     ),
-    "P664": refused(
+    "P664": forbidden(
         "too-many-files",
         "too many files: the patch touches {count}, the limit is {limit}",
         "split the patch, or raise the limit with '--max-files'",
         program="split the patch, or raise the limit of files",
         model="split the patch",
-        kind="ACCESS_DENIED",
     ),
-    "P665": refused(
+    "P665": forbidden(
         "too-many-lines",
         "too many lines: the patch changes {count}, the limit is {limit}",
         "split the patch, or raise the limit with '--max-lines'",
         program="split the patch, or raise the limit of lines",
         model="split the patch",
-        kind="ACCESS_DENIED",
     ),
     "P666": not_found(
         "unknown-commit",
@@ -330,40 +331,35 @@ ENTRIES = {
         Variant("file", "standard output", person="give a file with '-o'"),
     ),
     # -- P67x: sandbox -----------------------------------------------------------------------------
-    "P670": policy(
+    "P670": unconfined(
         "no-landlock",
         "the sandbox needs Landlock version {needed}, this kernel has {abi}",
         "use a newer kernel; for a command '--sandbox=auto' takes what there is, for a file tool unset "
         "PATCHKIT_SANDBOX; nothing was run",
         program="use a newer kernel; for a command the sandbox 'auto' takes what there is, for a file tool unset "
         "PATCHKIT_SANDBOX; nothing was run",
-        kind="EXECUTION_ERROR",
     ),
-    "P671": policy(
+    "P671": unconfined(
         "too-many-entries",
         "more than {most} entries to look at, the last ones in '{directory}', because of the rule {rule}",
         "name a directory in that rule; nothing was run",
-        kind="EXECUTION_ERROR",
     ),
-    "P672": policy(
+    "P672": denied(
         "forbidden-file-has-other-names",
         "'{file}' may not be {word}, but has {count} names, and one of the others may be",
         "remove the other name, or copy the file; nothing was run",
-        kind="PERMISSION_DENIED",
     ),
-    "P673": policy(
+    "P673": unconfined(
         "no-sandbox",
         "the sandbox cannot be set up: {reason}",
         "fix the cause, or run it without '--sandbox'; nothing was run",
         program="fix the cause, or run it without a sandbox; nothing was run",
-        kind="EXECUTION_ERROR",
     ),
-    "P674": policy(
+    "P674": unconfined(
         "sandbox-not-closed",
         "the sandbox cannot be kept closed: {what} (Landlock version {abi})",
         "use a newer kernel, or run it with '--sandbox=auto'; nothing was run",
         program="use a newer kernel, or choose the sandbox 'auto'; nothing was run",
-        kind="EXECUTION_ERROR",
     ),
     "P675": usage(
         "not-in-project-settings",
@@ -395,22 +391,20 @@ ENTRIES = {
         "give JSON Lines, Parquet, or a directory that contains such files",
         kind="EXECUTION_ERROR",
     ),
-    "P691": usage(
+    "P691": missing(
         "package-missing-for-rows",
         "'{file}' needs the package '{package}', which is not installed",
         "install it: pip install {package}",
-        kind="NOT_FOUND",
     ),
     "P692": refused("unreadable-row", "the row cannot be read: {reason}", "correct the row"),
     "P693": not_found(
         "row-without-base", "the row has no usable base: {reason}", "give the row its files, or a commit that exists"
     ),
-    "P694": refused(
+    "P694": timed_out(
         "row-timed-out",
         "the row took longer than {seconds} s",
         "look at its patch, or give it more time with '--row-timeout'",
         program="look at its patch, or give it more time",
-        kind="TIMEOUT",
     ),
     "P695": refused(
         "row-ended-worker",

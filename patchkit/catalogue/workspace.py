@@ -12,6 +12,7 @@ from patchkit.catalogue.sentences import (
     policy,
     recovery,
     refused,
+    timed_out,
 )
 
 ENTRIES = {
@@ -115,11 +116,10 @@ ENTRIES = {
         "cannot move '{file}': it is a symbolic link to '{target}', and a patch moves only files",
         "use the path of the link's target, or move the link with a shell command; nothing was written",
     ),
-    "P315": refused(
+    "P315": timed_out(
         "workspace-locked",
         "the workspace '{root}' has been locked by another patchkit run for {seconds} s",
         "wait until that run ends, or stop it, then send the patch again; nothing was written",
-        kind="TIMEOUT",
     ),
     "P316": failed(
         "cannot-lock",
