@@ -39,8 +39,6 @@ _CHUNK = 128  # lines that are compared at once
 class SharedSteps:
     """The steps that several comparisons may take together: a text can have hundreds of files."""
 
-    __slots__ = ("left",)
-
     def __init__(self) -> None:
         self.left = _SHARED
 
@@ -166,16 +164,13 @@ def _is_lost(row: int, changed: list[int], low: int, high: int) -> bool:
 
 
 class _Search:
-    """Myers' search from both ends at once, over lines as numbers.
-
-    `_fore` and `_back` hold for each diagonal, by the rows of the old side, how far the ways along it have come.
-    """
+    """Myers' search from both ends at once, over lines as numbers."""
 
     def __init__(self, old: list[int], new: list[int], shared: SharedSteps | None = None) -> None:
         self.old, self.new = old, new
         size = len(old) + len(new) + 3
         self._zero = len(new) + 1  # the place of the diagonal 0
-        self._fore = [0] * size
+        self._fore = [0] * size  # for each diagonal, by rows of the old side, how far the ways along it have come
         self._back = [0] * size
         self._most = max(_root(size), _PATIENCE)
         # What is not compared by then counts as changed.
@@ -316,7 +311,6 @@ class _Search:
         return behind_row, behind - behind_row, False, True
 
 
-# -- where spans lie that could lie elsewhere -------------------------------------------------------
 def _settle(lines: list[Line], changed: dict[int, int], others: dict[int, int]) -> None:
     """Moves the changed lines of one side, among equal lines, beside changed lines of the other or to the end."""
     last, above = -1, 0  # where the run above came to lie, and how many lines are changed down to it

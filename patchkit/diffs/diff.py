@@ -172,10 +172,8 @@ def _ended(name: str) -> str:
 
 def lines_of(data: bytes) -> list[bytes]:
     """The lines with their endings, as git counts lines."""
-    lines = data.split(b"\n")
-    last = lines.pop()
-    lines = [line + b"\n" for line in lines]
-    return [*lines, last] if last else lines
+    *ended, last = data.split(b"\n")
+    return [*(line + b"\n" for line in ended), *([last] if last else [])]
 
 
 def unified_file(each: FileDiff) -> bytes:

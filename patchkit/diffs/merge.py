@@ -75,8 +75,6 @@ def merged(base: Lines, ours: Lines, theirs: Lines) -> Merged:
 class _Region:
     """Lines that one side changed, or both: from, to, of the base and of either side."""
 
-    __slots__ = ("by", "base", "ours", "theirs")
-
     def __init__(self, by: str, start: int, stop: int, mine: Span, other: Span) -> None:
         """`mine` and `other` are changes of either side in or beside the lines, which say how far that side is off."""
         self.by = by

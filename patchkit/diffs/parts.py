@@ -39,7 +39,7 @@ def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:
         head, tail = texts[row][:start], texts[row + len(wanted) - 1][stop:]
         if not head.strip() and not tail.strip():
             return []
-        if not (_is_a_word(head[-1:] + bare[:1]) or _is_a_word(bare[-1:] + tail[:1])):
+        if not (is_within_word(head[-1:] + bare[:1]) or is_within_word(bare[-1:] + tail[:1])):
             found.append(completed(row, head, old, new, tail))
     return found
 
@@ -97,5 +97,6 @@ def _across(plain: list[str], wanted: list[str]) -> list[tuple[int, int, int]]:
     return found
 
 
-def _is_a_word(pair: str) -> bool:
+def is_within_word(pair: str) -> bool:
+    """Whether two characters side by side are of one word."""
     return len(pair) == 2 and all(char.isalnum() or char == "_" for char in pair)

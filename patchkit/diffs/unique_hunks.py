@@ -304,7 +304,6 @@ class _Maker:
         return hunk
 
 
-# -- lines which say that hunks are bytes ------------------------------------------------------------
 def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
     """The number of the line, from 0; -1 if none is needed, or there is none."""
     if are_read_as_bytes(old, new, hunks):

@@ -35,8 +35,6 @@ _SPECIAL = "*?[]{}!\\"  # in patterns of both files
 class BySuffix:
     """Patterns by what the names that fit them end with: of thousands, a name is compared with a few."""
 
-    __slots__ = ("_all", "_ending")
-
     def __init__(self, patterns: Iterable[str]) -> None:
         self._all: list[int] = []  # the numbers of patterns for names with any ending
         self._ending: dict[str, list[int]] = {}
@@ -51,16 +49,11 @@ class BySuffix:
 
 
 class EditorConfig:
-    """One file: whether it is the last to be asked (`root`), and its sections that set what is read.
-
-    `spent` is how many simple patterns paths were compared with, or what took as long.
-    """
-
-    __slots__ = ("root", "spent", "_sections", "_indexes", "_tests")
+    """One file: whether it is the last to be asked (`root`), and its sections that set what is read."""
 
     def __init__(self, data: bytes) -> None:
         self.root = False
-        self.spent = 0
+        self.spent = 0  # simple patterns that paths were compared with, or what took as long
         self._indexes: dict[str, tuple[list[tuple[str, str]], BySuffix]] = {}  # by setting, its patterns and values
         self._sections: list[tuple[str, str, str]] = []  # the pattern, the setting, its value
         self._tests: dict[str, Test] = {}  # of the sections that a path was compared with
@@ -156,8 +149,6 @@ _BUILT_IN: dict[str, list[Attribute]] = {"binary": [("diff", False), ("merge", F
 
 class GitAttributes:
     """One file: rules of a pattern and attributes each, and, in the topmost one, names for several attributes."""
-
-    __slots__ = ("rules", "macros", "index", "spent")
 
     def __init__(self, data: bytes, top: bool) -> None:
         self.spent = 0
@@ -336,25 +327,20 @@ class Conventions:
 
     def _found(self, directory: str, word: bytes) -> list[SettingsFile]:
         """The files in a directory and in those above it, if one of them has the word."""
-        found = self._on_the_way.get(directory)
-        if found is None:
-            found = self._looked_up(directory)
+        found = self._looked_up(directory)
         if (directory, word) not in self._spoken:
             self._spoken[directory, word] = any(word in data.lower() for _, _, data in found)
         return found if self._spoken[directory, word] else []
 
     def _looked_up(self, directory: str) -> list[SettingsFile]:
-        below = []
-        while directory not in self._on_the_way:
-            below.append(directory)
-            if not directory:
-                self._on_the_way[""] = self._in("")
-                break
-            directory = directory.rpartition("/")[0]
-        for each in reversed(below):
-            if each:
-                self._on_the_way[each] = self._in(each) + self._on_the_way[each.rpartition("/")[0]]
-        return self._on_the_way[below[0] if below else directory]
+        if directory not in self._on_the_way:
+            above: list[SettingsFile] = []
+            for end in [0, *(at for at, char in enumerate(directory) if char == "/"), len(directory)]:
+                each = directory[:end]
+                if each not in self._on_the_way:
+                    self._on_the_way[each] = self._in(each) + above
+                above = self._on_the_way[each]
+        return self._on_the_way[directory]
 
     def _in(self, directory: str) -> list[SettingsFile]:
         above = f"{directory}/" if directory else ""

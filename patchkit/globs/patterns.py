@@ -47,14 +47,10 @@ class PatternError(ValueError):
 
 
 class Syntax(Record):
-    """What is special in a pattern besides `*` and `?`.
+    """What is special in a pattern besides `*` and `?`."""
 
-    `escapes`: a backslash, and a class in brackets. `braces`: a choice is read in its place, a bracket or a brace
-    that is not closed counts as itself, and `**` crosses slashes wherever it is written.
-    """
-
-    escapes: bool
-    braces: bool
+    escapes: bool  # a backslash, and a class in brackets
+    braces: bool  # a choice is read in its place, what is not closed counts as itself, `**` crosses slashes anywhere
 
 
 GIT = Syntax(escapes=True, braces=False)
@@ -368,16 +364,12 @@ _SPECIAL = frozenset("*?[\\")
 
 
 class Segment(Record):
-    """A pattern of one name.
-
-    `literal` is the only name that fits, and `ending` what is asked of the end of a name where nothing else is asked:
-    None where that is not so. `dotted` says that the pattern begins with a dot itself, and so asks for hidden names.
-    """
+    """A pattern of one name."""
 
     fits: Test
-    literal: str | None = None
-    ending: str | None = None
-    dotted: bool = False
+    literal: str | None = None  # the only name that fits
+    ending: str | None = None  # what is asked of the end of a name, where nothing else is asked
+    dotted: bool = False  # whether it begins with a dot itself, and so asks for hidden names
 
 
 def segment(text: str) -> Segment:
@@ -408,8 +400,6 @@ def matcher_of(row: Sequence[Token]) -> Test:
 class AnyOf:
     """Patterns of names, tested at once. Most names are seen by their first character to match none."""
 
-    __slots__ = ("_rows", "_tests", "_known")
-
     def __init__(self, rows: Iterable[tuple[Token, ...]], known: dict[tuple[Token, ...], Test]) -> None:
         """`rows` are the tokens of each pattern; `known` keeps their tests, for others that have the same ones."""
         self._known = known
@@ -435,9 +425,6 @@ class AnyOf:
         if found is None:
             found = self._known[row] = matcher_of(row)
         return found
-
-
-# -- runs between stars --------------------------------------------------------------------------
 
 
 class _Run:
@@ -499,16 +486,11 @@ class _Runs:
         return True
 
 
-# -- all ways at once ----------------------------------------------------------------------------
-
-
 class _AllWays:
     """A row of tokens as states, each of which knows the states behind it; state 0 is the end.
 
     Only states are looked at, so a choice within a choice costs what its characters cost.
     """
-
-    __slots__ = ("_tokens", "_next", "_start", "_numbers", "_taking")
 
     def __init__(self, row: Sequence[Token]) -> None:
         self._tokens: list[Token] = [""]
@@ -620,8 +602,6 @@ class Level:
 
 class _Compiled:
     """A pattern's steps, its alternatives one behind the other, and the Levels met so far."""
-
-    __slots__ = ("steps", "last", "hidden", "levels")
 
     def __init__(self, alternatives: list[Steps], hidden: bool) -> None:
         self.steps: Steps = []

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
 
 def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
-    """The doubts about the sections of a plan, in their order; the results of doubted hunks become misses.
+    """The doubts about sections of a plan, from number `since` on; the results of doubted hunks become misses.
 
-    `since` is the number of the first section to look at.
     A section that was surely made for its file is not doubted, nor one that takes something back: that was there
     before. Nor is one whose text was let go, as happens in a patch that changes large files again and again.
     """

@@ -255,11 +255,8 @@ class DuplicateGuard:
 
     def _is_shown_elsewhere(self, at: int, added: Replacement) -> bool:
         """Whether another hunk shows a line. One that adds a definition beside the same may mean to replace that."""
-        return self._is_shown(at) and not _is_within([self._shown[self._span_of(added.start)]], at)
-
-    def _span_of(self, at: int) -> int:
-        """Which of the spans that are shown has a position in it or at its end."""
-        return bisect_left(self._shown, (at + 1, 0)) - 1
+        own = bisect_left(self._shown, (added.start + 1, 0)) - 1  # has its place in it, or at its end
+        return self._is_shown(at) and not _is_within([self._shown[own]], at)
 
     def _places(self, head: bytes) -> Iterable[int]:
         """Where whole lines of this text begin."""
