@@ -438,9 +438,6 @@ def _holds(gap: list[str], added: list[str]) -> bool:
 
 
 # Removed lines that the file has in another form: partly changed as the hunk wants it, or with more around them.
-#
-# Takes a refused hunk, how its old lines lie on the file, and the file's lines; gives the reading with the file's own
-# form of those lines. Whether a correction is made of it is left to `corrections`.
 def replacing(lines: list[str], even: bool = False) -> dict[int, int]:
     """For each removed line of a hunk the added line that takes its place, by their numbers among all lines.
 

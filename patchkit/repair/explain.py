@@ -164,10 +164,7 @@ def _where_the_lines_are(hunk: Hunk, sought: Sought) -> dict[str, object]:
 
 
 def _mark_encodings(lost: list[LostHunk]) -> None:
-    """Has lost hunks looked for among the lines that their file is shown as, where it is not UTF-8, and marks them.
-
-    So are those of empty files.
-    """
+    """Has lost hunks looked for among the lines that their file is shown as, where it is not UTF-8, and marks them."""
     known: dict[int, tuple[list[str], View] | None] = {}  # of each that is not UTF-8, the lines that it is shown as
     for each in lost:
         document = each.section.document
