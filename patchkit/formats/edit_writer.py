@@ -51,9 +51,6 @@ from patchkit.writer import write
 #
 # Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks
 # that are not alone in the old and in the new file, and whatever else is not plain, are made by comparing.
-#
-# A section with hunks of the plan, each alone in the file, has one plan: the one it was taken from. Sections for which
-# that does not hold are `doubted`, and have to be planned to know.
 _MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
 
 
@@ -439,10 +436,7 @@ def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
 
 
 def _one_by_one(path: str, text: str, changes: list[_Change], careful: bool, backwards: bool) -> list[TextEdit] | None:
-    """An edit for each change, each of which is found at one place of what those before it leave; None without one.
-
-    With care, none can be taken for an edit that has been made.
-    """
+    """An edit for each change, each of which is found at one place of what those before it leave; None without one."""
     found: list[TextEdit] = []
     searched = 0
     for old, new, (a, b, c, d), was, now in changes[::-1] if backwards else changes:
@@ -482,13 +476,10 @@ def _sizes(most: int) -> Iterator[int]:
 
 # Write what a text in one edit format says in another, without any file.
 #
-# Takes a Foreign; gives the text. The line numbers of a diff stay as hints, and formats that need the files are
-# refused.
+# Takes a Foreign; gives the text. The line numbers of a diff stay as hints in our own language, unless it is to be
+# `portable`, and formats that need the files are refused.
 def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
-    """Returns a text in the format `name` for what another text says; its notes get those about what is left out.
-
-    Line numbers stay as hints in our own language; `portable` leaves them out.
-    """
+    """Returns a text in the format `name` for what another text says; its notes get those about what is left out."""
     patch = _patch_alone(foreign)
     if name == "v4a":
         _prove_text(patch)

@@ -14,6 +14,7 @@ from itertools import accumulate
 from patchkit.core.changes import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
+from patchkit.diffs.parts import is_within_word
 from patchkit.errors import PatchkitError
 from patchkit.history import compared
 from patchkit.values import Record
@@ -40,16 +41,13 @@ def change(start: int, stop: int, new: bytes) -> Replacement:
 
 
 class EditStep(Record):
-    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one.
-
-    `expected` is how many places the caller expects, 0 where that is not said.
-    """
+    """One replacement; `number` counts those of a MultiEdit, 0 where there is only one."""
 
     old: str
     new: str
     everywhere: bool
     number: int = 0
-    expected: int = 0
+    expected: int = 0  # places, where the caller says it
 
     def settle(self, text: Text) -> None:
         """Makes it a replacement of all places where there are as many as the caller expects."""
@@ -62,18 +60,14 @@ class EditStep(Record):
 
 
 class Edited(Record):
-    """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there.
-
-    Of very many places only the first changes are kept. `level` names the pass that found the place. `with_line_end`:
-    whole lines were removed, and the line ending behind them with them.
-    """
+    """A content after an edit: `pieces` of the new text, `count` places, and the `changes` that were made there."""
 
     document: Document
     pieces: list[bytes]
-    changes: list[Replacement]
+    changes: list[Replacement]  # of very many places only the first
     count: int
-    level: str = "exact"
-    with_line_end: bool = False
+    level: str = "exact"  # the pass that found the place
+    with_line_end: bool = False  # whether whole lines were removed, and the line ending behind them with them
 
     @staticmethod
     def between(before: Document, after: bytes, level: str = "exact") -> Edited:
@@ -137,9 +131,7 @@ class Text:
         around = data[max(0, span[0] - 4) : span[0]], data[span[1] : span[1] + 4]
         before, after = (each.decode("utf-8", "ignore") for each in around)
         inside = self.text_of(span)
-        return not (_is_a_word(before[-1:]) and _is_a_word(inside[:1])) and not (
-            _is_a_word(inside[-1:]) and _is_a_word(after[:1])
-        )
+        return not (is_within_word(before[-1:] + inside[:1]) or is_within_word(inside[-1:] + after[:1]))
 
     def text_of(self, span: Span) -> str:
         """The text of a span, its line endings LF."""
@@ -241,10 +233,6 @@ def unfit(document: Document, error: UnicodeEncodeError, what: str) -> PatchkitE
     if document.codec and not "\ud800" <= char <= "\udfff":
         return refused_character(document, char)
     return PatchkitError("P624", what=what, reason="it has half of a character, a lone surrogate")
-
-
-def _is_a_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
 
 
 def _with_lf_endings(text: str) -> str:

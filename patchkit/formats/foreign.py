@@ -571,13 +571,12 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
     work.notes.append(Note("P976", change="copy", file=op.to, source=path))
 
 
-class _Blocks:
+class _Blocks(Record):
     """Search/replace blocks: all of a file are placed together, on its old text."""
 
-    def __init__(self, work: _Work) -> None:
-        self.work = work
-        self._indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
-        self._updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
+    work: _Work
+    _indexed: dict[str, tuple[bytes, BlockPlaces]] = {}  # by path, with the content that they are the lines of
+    _updates: dict[str, UpdateFile] = {}  # by path, for the blocks that are placed together
 
     def add(self, block: Block) -> None:
         path = self.work.path_of(block)
@@ -722,8 +721,6 @@ class _Blocks:
 
 class _BareHunk:
     """A hunk, its old lines, and its old and added lines without the space around them."""
-
-    __slots__ = ("hunk", "lines", "old", "added")
 
     def __init__(self, hunk: Hunk) -> None:
         self.hunk = hunk
@@ -970,7 +967,6 @@ def _merged(work: _Work, whole: WholeFile, data: bytes, is_part: bool) -> WholeF
     return WholeFile(whole.path, text, whole.line)
 
 
-# -- hunks of what other formats say -----------------------------------------------------------------
 def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False, back: bool = False) -> bool:
     """Whether hunks turn one content into the other, by exact text alone; `reread`, also written and read again."""
     files, patch = MemoryFiles({"file": before}), Patch([UpdateFile("file", None, hunks)])
@@ -1015,10 +1011,7 @@ def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (N
 
 
 def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
-    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it.
-
-    The text has no NUL.
-    """
+    """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
     start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
     after = text[start:at] + new + text[at + len(old) : stop]
     if not stop or (after and not after.endswith("\n")) or old == new or text[:1] == "\ufeff":
@@ -1074,17 +1067,14 @@ class BlockPlaces:
         return self._asked == self._had >= count
 
     def bare_places(self, bare: list[str]) -> list[int] | None:
-        """Where lines are that have no whitespace around them, but for that: by that of them which is there least.
-
-        None where that one is too common for each of its places to be looked at.
-        """
+        """Where lines are that have no whitespace around them, but for that: by that of them which is there least."""
         self._index()
         if not all(map(self._rows.__contains__, bare)):
             return []
         rows = [self._rows[text] for text in bare]
         index = min(range(len(bare)), key=lambda each: len(rows[each]))
         if len(rows[index]) > _MOST_PLACES:
-            return None
+            return None  # too common for each of its places to be looked at
         starts = (row - index for row in rows[index] if row >= index)
         return [at for at in starts if self._bare[at : at + len(bare)] == bare]
 
@@ -1149,16 +1139,12 @@ def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
     return [on + line[len(off) :] if line.strip() else line for line in lines]
 
 
-# -- the content of one file while edits follow each other -------------------------------------------
 class EditedText:
-    """A content that changes; of its four forms at least one is up to date.
-
-    `codec` is the encoding of a file that is not UTF-8, None for bytes as they are; `certain`, whether that is known.
-    """
+    """A content that changes; of its four forms at least one is up to date."""
 
     def __init__(self, data: bytes) -> None:
-        self.codec: str | None = None
-        self.certain = True
+        self.codec: str | None = None  # of a file that is not UTF-8
+        self.certain = True  # whether that is known
         self._data: bytes | None = data
         self._text: str | None = None
         self._lines: list[str] | None = None  # what is between line feeds
@@ -1314,8 +1300,7 @@ class EditLimits(Record):
     """What the edits of one text have cost, so that a small text does not keep a machine busy or fill its memory.
 
     Sizes are counted in characters and not in time, so that the answer never varies. An edit sees what those before it
-    left: each is looked for in the whole file again. Beyond a limit `exceeded` is set, and P117 is raised with the way
-    that does not cost as much.
+    left: each is looked for in the whole file again. P117 says the way that does not cost as much.
     """
 
     exceeded: bool = False

@@ -20,17 +20,13 @@ _LINK, _SUBMODULE = "120000", "160000"
 
 
 class TreeChanges(Record):
-    """Regular files that differ, before and after, and the differences that a patch cannot say.
+    """Regular files that differ, before and after, and the differences that a patch cannot say."""
 
-    `source` is the command of git that takes a file from the new side, `directory` where its files are. `modes` has the
-    modes of regular files, before and after, '' for no file.
-    """
-
-    source: str = ""
-    directory: str = ""
+    source: str = ""  # the command of git that takes a file from the new side; '' for that of the work tree
+    directory: str = ""  # where its files are
     before: dict[str, bytes] = {}
     after: dict[str, bytes] = {}
-    modes: dict[str, tuple[str, str]] = {}
+    modes: dict[str, tuple[str, str]] = {}  # of regular files, before and after, '' for no file
     unsayable: list[Unsayable] = []
 
     def add(self, path: str, old: tuple[str, bytes], new: tuple[str, bytes]) -> None:
@@ -93,10 +89,7 @@ def _is_executable(mode: str) -> bool:
 def git_changes(
     words: list[str], paths: list[str], git_dir: str | None, directory: str, source: str = ""
 ) -> TreeChanges:
-    """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any.
-
-    `source` is the command that takes a file from the new side; without it, that is the work tree.
-    """
+    """What `git diff-tree` or `git diff-index`, called with `words`, lists: only `paths`, where there are any."""
     place = git_place(git_dir, directory)
     # A submodule has a configuration of its own: git must not look whether its files are changed.
     done = _git(place, [words[0], "--ignore-submodules=dirty", *words[1:], "--", *paths])

@@ -31,16 +31,13 @@ class LinesAround(Record):
     above: int
 
 
-class IndexedText:
+class IndexedText(Record):
     """A text that changes; `whole` is all of it."""
 
-    __slots__ = ("_whole", "_index", "_searches", "_few")
-
-    def __init__(self, text: str) -> None:
-        self._whole: str | None = text
-        self._index: _Lines | None = None
-        self._searches = 0
-        self._few = _FEW  # twice as many after each index that did not know a piece
+    _whole: str | None
+    _index: _Lines | None = None
+    _searches: int = 0
+    _few: int = _FEW  # twice as many after each index that did not know a piece
 
     @property
     def whole(self) -> str:
@@ -84,10 +81,7 @@ class IndexedText:
         return True
 
     def around(self, piece: str) -> LinesAround | None:
-        """The lines around the one place that a piece has as whole lines, but for the space around each.
-
-        None where it has none or several, or where the text is not indexed.
-        """
+        """The lines around the one place that a piece has as whole lines, but for the space around each."""
         wanted = [line.strip() for line in piece.strip().split("\n")]
         found = self._index.bare_places(wanted) if self._index is not None and wanted[0] else []
         return self._index.stretch(found[0], len(wanted)) if self._index is not None and len(found) == 1 else None
@@ -122,8 +116,6 @@ _Place = tuple[int, int]  # a line, by its identity, and a column
 class _SortedWords:
     """Words in order, in parts: a word among a hundred thousand moves those of its part only."""
 
-    __slots__ = ("_parts", "_firsts")
-
     def __init__(self, words: list[str]) -> None:
         words.sort()
         self._parts = [words[at : at + _PART] for at in range(0, len(words), _PART)] or [[]]
@@ -151,8 +143,6 @@ class _SortedWords:
 
 class _Lines:
     """Lines in order, each with an identity that it keeps, and which of them hold a word."""
-
-    __slots__ = ("_texts", "_above", "_below", "_holding", "_words", "_reversed", "_keys", "_gone", "_come")
 
     def __init__(self, text: str) -> None:
         self._texts: list[str | None] = [None]  # line 0 is above the first and below the last

@@ -108,11 +108,6 @@ def edits_of(item: Fields) -> list[object]:
     return [numbered[number] for number in sorted(numbered, key=int)]
 
 
-def _flag(value: object) -> bool:
-    """Whether a flag is set, in a string as well."""
-    return value is True or (isinstance(value, str) and value.lower() == "true")
-
-
 @lru_cache(1)  # it is asked which format a text is in, and then for its edits
 def _items(text: str) -> list[Fields]:
     """The objects of a text, each without the tool call around it."""
@@ -264,7 +259,7 @@ def _add_edit(foreign: Foreign, path: str, item: Fields) -> None:
     if old is None or new is None:
         lacks = "the old text" if old is None else "the new text"
         raise unreadable("json-edits", 1, f"an edit of '{path}' lacks {lacks}", "send both, as strings")
-    edit = TextEdit(path, old, new, _flag(_field(item, _EVERY)))
+    edit = TextEdit(path, old, new, str(_field(item, _EVERY)).lower() == "true")  # a flag, or a string that says it
     count = _field(item, _COUNT)
     count = int(count) if isinstance(count, str) and count.isascii() and count.isdigit() else count
     edit.count = count if isinstance(count, int) and not isinstance(count, bool) and count > 1 else None

@@ -30,20 +30,17 @@ NO_PATH = ("no fence has a path above it", "write the path on the line above the
 
 
 class Block(Record):
-    """Lines of a file and the lines that replace them. `hint` is the number of the first, where the block says it.
-
-    `readings` are the ways to cut a block that has several dividing lines, or none to open it: the file decides, and
-    where it does not, the block is refused with `doubt`.
-    """
+    """Lines of a file and the lines that replace them."""
 
     _place = ("hint", "line", "readings", "doubt")
     path: str
     search: list[str]
     replace: list[str]
     line: int = 0
-    hint: int | None = None
+    hint: int | None = None  # the number of the first line, where the block says it
+    # The ways to cut a block that has several dividing lines, or none to open it: the file decides.
     readings: list[tuple[list[str], list[str]]] = []
-    doubt: PatchkitError | None = None
+    doubt: PatchkitError | None = None  # the refusal, where the file does not decide
 
     def cut(self, path: str, search: list[str], replace: list[str]) -> Block:
         """The block with other lines, or of another file."""
@@ -53,10 +50,7 @@ class Block(Record):
 
 
 class TextEdit(Record):
-    """A piece of text and what replaces it, at one place or at every one. An empty `old` makes a new file.
-
-    `count` is how many places the edit expects; `after` the line below which `new` goes, for an editor that inserts.
-    """
+    """A piece of text and what replaces it, at one place or at every one. An empty `old` makes a new file."""
 
     _place = ("line",)
     path: str
@@ -64,8 +58,8 @@ class TextEdit(Record):
     new: str
     every: bool = False
     line: int = 0
-    count: int | None = None
-    after: int | None = None
+    count: int | None = None  # places that the edit expects
+    after: int | None = None  # the line below which `new` goes, for an editor that inserts
 
 
 class WholeFile(Record):
@@ -82,18 +76,15 @@ BinaryPart = tuple[str, bytes | Rows]  # 'literal' or 'delta', and the bytes; or
 
 
 class CopyFile(Record):
-    """A new file that begins as a copy of another, with hunks that change the copy.
-
-    `forward` is a binary change of it, and `mode` its own mode, where git says so.
-    """
+    """A new file that begins as a copy of another, with hunks that change the copy."""
 
     _place = ("line",)
     path: str
     to: str
     hunks: list[Hunk]
     line: int = 0
-    forward: BinaryPart | None = None
-    mode: str = ""
+    forward: BinaryPart | None = None  # a binary change of it
+    mode: str = ""  # its own, where git says so
 
 
 class Unsayable(Record):
@@ -126,22 +117,18 @@ ForeignOp = FileOp | Block | TextEdit | WholeFile | CopyFile | Unsayable
 class Foreign(Record):
     """What a text in another format says: its sections in order.
 
-    `spelled` has, for paths that lost a prefix such as `a/`, the path as it was written, and `preferred` which of the
-    two is meant if both can be; `deleted` the section that brings a deleted file back, and so says what is deleted;
-    `copies` those without changes that are taken back; `unsure` the path that the section of a line has if there is
-    such a file; `blobs` the beginning of git's ids of the content before and after, '' where another program wrote
-    the diff, by the path and the line of the section: of several mails each may change the same file.
+    Some is by the path and the line of a section: of several mails each may change the same file.
     """
 
     name: str  # of the format
     sections: list[ForeignOp] = []
     notes: list[Note] = []
-    spelled: dict[str, str] = {}
-    preferred: dict[str, str] = {}
-    deleted: dict[tuple[str, int], AddFile] = {}
-    copies: list[CopyFile] = []
-    blobs: dict[tuple[str, int], tuple[str, str]] = {}
-    unsure: dict[int, str] = {}
+    spelled: dict[str, str] = {}  # for paths that lost a prefix such as `a/`, the path as it was written
+    preferred: dict[str, str] = {}  # which of the two is meant if both can be
+    deleted: dict[tuple[str, int], AddFile] = {}  # what brings a deleted file back, and so says what is deleted
+    copies: list[CopyFile] = []  # those without changes that are taken back
+    blobs: dict[tuple[str, int], tuple[str, str]] = {}  # how git's ids before and after begin, '' for other programs
+    unsure: dict[int, str] = {}  # the path that the section of a line has if there is such a file
 
     def note(self, code: str, **facts: object) -> None:
         self.notes.append(Note(code, **facts))
@@ -181,14 +168,13 @@ def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
     return _Queue(left).taken()
 
 
-class _Names:
+class _Names(Record):
     """Numbers for paths and for the directories above them.
 
     The names of all directories above a path are longer than the path by far; their numbers are not.
     """
 
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[int, str], int] = {}
+    _numbers: dict[tuple[int, str], int] = {}
 
     def chain(self, path: str) -> list[int]:
         """The number of the path, behind those of the directories above it from the outermost on."""

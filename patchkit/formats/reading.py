@@ -177,7 +177,10 @@ def detected(text: str) -> str:
     if not ("v4a" in found and _starts_with_envelope(lines)) and _has_diff(outside if "v4a" not in found else lines):
         found.append("unified")
     if not found:
-        kind = json_kind(text) or ("unified" if "ransfer-" in text and _has_encoded_diff(text) else "")
+        kind = json_kind(text)
+        if not kind and "ransfer-" in text:  # a mail whose body can be read only without its transfer encoding
+            decoded = [line.removesuffix("\r") for line in without_transfer_encodings(text).split("\n")]
+            kind = "unified" if _has_diff(decoded) else ""
         found = [kind] if kind else []
     if not found and any(line.startswith(("```", "~~~")) for line in lines):
         if any(map(CLOSE.match, lines)):
@@ -198,33 +201,10 @@ def detected(text: str) -> str:
 
 
 def _is_all_diff(text: str) -> bool:
-    """Whether a text begins with a file of a diff, and every mark of another format is in the body of a hunk whose
-    counts are right: it is content there. Only hunks that have one are read.
-    """
+    """Whether a text begins with a file of a diff, and has no mark of another format, not even in its lines."""
     if text.startswith("--- ") and not is_file_header(text.split("\n", 3)[:3], 0):
         return False
-    marks: list[int] = []  # where they are
-    for mark in _OTHER_MARKS:
-        found = text.find(mark)
-        while found >= 0:
-            marks.append(found)
-            found = text.find(mark, found + 1)
-    lines = text.split("\n") if marks else []
-    number = seen = behind = 0  # the line of a mark, where that was counted from, and the line behind the last hunk
-    for found in sorted(marks):
-        number += text.count("\n", seen, found)
-        seen = found
-        if number < behind:
-            continue
-        at = number
-        while at >= behind and not lines[at].startswith("@@ -"):
-            at -= 1
-        header = HunkHeader(lines[at]) if at >= behind else None
-        body = read_body(lines, at + 1, header) if header is not None and header.old is not None else None
-        if body is None or not body.counted or body.notes or body.stop <= number:
-            return False
-        behind = body.stop
-    return True
+    return not any(mark in text for mark in _OTHER_MARKS)
 
 
 def _outside_hunks(lines: list[str]) -> list[str]:
@@ -279,11 +259,6 @@ def _outside_blocks(lines: list[str]) -> list[str]:
             within = False
             behind = number + 1
     return found if within else found + lines[behind:]
-
-
-def _has_encoded_diff(text: str) -> bool:
-    """Whether the text is a mail whose body can be read only without its transfer encoding."""
-    return _has_diff([line.removesuffix("\r") for line in without_transfer_encodings(text).split("\n")])
 
 
 def _has_diff(lines: list[str]) -> bool:

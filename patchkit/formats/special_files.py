@@ -18,16 +18,12 @@ LINK, EXECUTABLE = "120000", "100755"
 
 
 class GitAdd(AddFile, SpecialFile):
-    """A new file of which a diff of git says more than a patch can: `mode` '100755', or '120000' for a link.
+    """A new file of which a diff of git says more than a patch can. Of a link, `text` is where it leads."""
 
-    Of a link, `text` is where it leads. `exact` content gets no other line endings. `source` is the file that it is a
-    copy of, whose mode it has then. `blob` is as in a HashedAdd, None where git gives no hash.
-    """
-
-    mode: str = ""
-    exact: bool = False
-    source: str = ""
-    blob: str | None = None
+    mode: str = ""  # '100755', or '120000' for a link
+    exact: bool = False  # whether it gets no other line endings
+    source: str = ""  # the file that it is a copy of, whose mode it has then
+    blob: str | None = None  # as in a HashedAdd, None where git gives no hash
 
     def plan_in(self, planner: PlanBuilder) -> None:
         entry = planner.find(self.path, follow=False)
@@ -57,19 +53,15 @@ class GitAdd(AddFile, SpecialFile):
 
 
 class GitUpdate(UpdateFile, SpecialFile):
-    """A change of which a diff of git says more than a patch can.
-
-    `modes` are the old and the new one, both '' where they stay; `content` is the whole new content, or where a link
-    leads, and `was` where it led; a binary change has `forward` and `backward`, and `blobs`, the ids of both contents.
-    """
+    """A change of which a diff of git says more than a patch can."""
 
     __slots__ = ("modes", "content", "was", "forward", "backward", "blobs")
-    modes: tuple[str, str]
-    content: bytes | None
-    was: bytes | None
+    modes: tuple[str, str]  # the old and the new one, both '' where they stay
+    content: bytes | None  # all of the new content, or where a link leads
+    was: bytes | None  # where it led
     forward: BinaryPart | None
     backward: BinaryPart | None
-    blobs: tuple[str, str]
+    blobs: tuple[str, str]  # the ids of both contents, of a binary change
 
     def __init__(self, path: str, move_to: str | None, hunks: list[Hunk], line: int, modes: tuple[str, str]) -> None:
         super().__init__(path, move_to, hunks, line)

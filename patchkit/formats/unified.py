@@ -43,10 +43,7 @@ _EXTENDED = (
 
 
 def read_unified(text: str, strip: int | None = None) -> Foreign:
-    """Returns what a unified diff says; raises P122 for one that is not whole.
-
-    `strip` is how many leading parts its paths lose, None where its headers show what is a prefix.
-    """
+    """Returns what a unified diff says; raises P122 for one that is not whole."""
     return _UnifiedReader(_undone(text), strip).read()
 
 
@@ -68,7 +65,6 @@ class _UnifiedReader:
         if self.lines and not self.lines[-1]:
             self.lines.pop()
         self.at = 0
-        self.has_returns = "\r" in text
         self.foreign = Foreign("unified")
         self.names = HeaderNames(self.foreign, self.lines, strip)
         self.steps: list[list[ForeignOp]] = [[]]
@@ -344,10 +340,15 @@ class _UnifiedReader:
             what = f"whitespace at the ends of the name '{path}'"
             self._add(Unsayable(path, what, f"git apply --include={shell_word(path)} FILE", header.line))
             return
-        if self._is_git_file(header, old, new, mode, adds, read) or self._is_unsayable(header, path, mode, read):
+        is_binary = header.data[0] is not None and mode not in ("120000", "160000")
+        if self._is_git_file(header, old, new, mode, adds, read):
             return
-        hunks = [] if adds else [as_hunk(head, body, number) for head, body, number in read]
+        if not is_binary and self._is_unsayable(header, path, mode, read):
+            return
+        hunks = [] if adds or is_binary else [as_hunk(head, body, number) for head, body, number in read]
         forward, backward = (exact_part(read, sign, is_blob_id(_blobs(header)[0])) for sign in "-+")
+        if is_binary:
+            forward, backward = header.data
         if not _bare_endings(hunks, read):
             hunks = []
             if forward is None:
@@ -376,31 +377,20 @@ class _UnifiedReader:
             self._add_blobs(old, header)
 
     def _is_git_file(self, header: FileHeader, old: str, new: str, mode: str, adds: bool, read: _Hunks) -> bool:
-        """Whether the file is a link, or has binary content that the diff holds; then it is given as that."""
-        moved, line = new if old != new else None, header.line
-        modes = header.said.get("old mode", ""), header.said.get("new mode", "")
+        """Whether the file is a link, or a new one whose binary content the diff holds; then it is given as that."""
+        line = header.line
         if mode == "120000" and (read or adds) and not header.binary and "copy to" not in header.said:
             if adds:
                 self._add(GitAdd(new, _text_of(read, "+"), line, mode))
                 return True
-            made = GitUpdate(old, moved, [], line, (mode, mode))
+            made = GitUpdate(old, new if old != new else None, [], line, (mode, mode))
             made.was, made.content = (_text_of(read, sign).encode("utf-8", "surrogateescape") for sign in "-+")
             self._add(made)
             return True
-        forward, backward = header.data
-        if forward is None or mode in ("120000", "160000"):
+        if header.data[0] is None or mode in ("120000", "160000") or not adds:
             return False
-        if adds:
-            data = binary_content(forward, b"", line)
-            self._add(GitAdd(new, data.decode("utf-8", "surrogateescape"), line, mode, exact=True))
-            return True
-        if "copy to" in header.said:
-            self._add(CopyFile(old, new, [], line, forward, modes[1]))
-            self._add_blobs(new, header)
-            return True
-        made = GitUpdate(old, moved, [], line, modes)
-        made.forward, made.backward, made.blobs = forward, backward, _blobs(header)
-        self._add(made)
+        data = binary_content(header.data[0], b"", line)
+        self._add(GitAdd(new, data.decode("utf-8", "surrogateescape"), line, mode, exact=True))
         return True
 
     def _deleted(self, header: FileHeader, path: str, mode: str, read: _Hunks) -> AddFile | None:
@@ -708,14 +698,13 @@ class FileHeader(Record):
         return self.git.startswith('"')
 
 
-class HeaderNames:
+class HeaderNames(Record):
     """The paths that the headers of one diff mean; `strip` is how many leading parts they lose, where that is known."""
 
-    def __init__(self, foreign: Foreign, lines: list[str], strip: int | None = None) -> None:
-        self.foreign = foreign
-        self.lines = lines
-        self.strip = strip
-        self._prefixes: set[str] | None = None  # once they were looked for
+    foreign: Foreign
+    lines: list[str]
+    strip: int | None = None
+    _prefixes: set[str] | None = None  # once they were looked for
 
     def of(self, header: FileHeader) -> tuple[str, str]:
         said = header.said
@@ -893,16 +882,12 @@ def is_blob_id(word: str) -> bool:
 
 
 _MOST_DIGITS = 15  # digits of a number
-_FEW_LINES = 200  # of a hunk, that are looked at together whatever follows it
 _SIGNS = (" ", "-", "+")
 NOT_ENDED = "\\ No newline at end of file"
 
 
 class HunkHeader(Value):
-    """What an `@@` line says: where the old lines begin and how many there are, the same of the new, and a text.
-
-    Numbers are None where the line has none.
-    """
+    """What an `@@` line says: where the old lines begin and how many there are, the same of the new, and a text."""
 
     __slots__ = ("old", "new", "text")
     old: tuple[int, int] | None
@@ -1039,11 +1024,6 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
 
 def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
     """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
-    if old + new < _FEW_LINES:
-        signs = "".join([line[:1] or "." for line in lines[at : at + old + new]])
-        size = len(signs) - len(signs.lstrip(" +-"))
-        if size - signs.count("+", 0, size) == old and size - signs.count("-", 0, size) == new:
-            return at + size  # nothing that could be a line of it follows
     for number in range(at, min(at + old + new, len(lines))):
         sign = lines[number][:1]
         if sign == " ":
