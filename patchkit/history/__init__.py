@@ -79,10 +79,7 @@ class CommitRecords(Record):
 
 
 def has_sessions(root: str, directories: Directories, outside_is_used: bool) -> bool:
-    """Whether tools have recorded here which files they saw.
-
-    One look in the state directory; a second one in the root, unless that directory is known to be in use.
-    """
+    """Whether tools have recorded here which files they saw."""
     above = state_directory(root)
     if above is not None and os.path.exists(f"{above}/{SESSIONS}"):
         return True
@@ -177,15 +174,11 @@ def edits_of(section: Section, old_size: int, new_size: int) -> list[Edit] | Non
         return None
     shift = len(document.bom)
     edits = [(each.start + shift, each.stop + shift, len(each.new)) for each in section.replacements]
-    edits.sort(key=_start)  # stable: insertions at one place keep their order
+    edits.sort(key=lambda each: each[0])  # stable: insertions at one place keep their order
     expected = old_size + sum([length - (stop - start) for start, stop, length in edits])
     if expected != new_size or (edits and edits[-1][1] == old_size):
         return _with_end(edits, old_size, new_size)
     return edits
-
-
-def _start(edit: Edit) -> int:
-    return edit[0]
 
 
 def _with_end(edits: list[Edit], old_size: int, new_size: int) -> list[Edit]:
@@ -242,21 +235,15 @@ def recorder_for(root: str) -> Recorder | None:
 
 
 class Recorder:
-    """The record of one run, which grows with every commit of it.
-
-    `known` holds edits that make one name's content of another's, where the caller knows them; `written_to` the names
-    that were written in place. `begun` says whether anything is written yet, `failure` why it could not be. `author` is
-    who makes the change, where that is known: 'agent' or 'person', the session, the tool; `remarks` is what else is
-    known of the run.
-    """
+    """The record of one run, which grows with every commit of it."""
 
     def __init__(self, root: str, directory: str | None) -> None:
         self.run = ""
-        self.begun = False
+        self.begun = False  # whether anything is written yet
         self.failure = "" if directory else "there is no state directory outside the workspace"
-        self.known: dict[tuple[str, str], list[Edit]] = {}
-        self.written_to: list[str] = []
-        self.author: list[str] = []
+        self.known: dict[tuple[str, str], list[Edit]] = {}  # that make one name's content of another's
+        self.written_to: list[str] = []  # names that were written in place
+        self.author: list[str] = []  # where that is known: 'agent' or 'person', the session, the tool
         self.remarks: list[str] = []
         self._moment = 0  # for which the id of the run is reserved, in milliseconds
         self._fingerprints = Fingerprints()
@@ -283,15 +270,12 @@ class Recorder:
             self._look_at_unread(plan, unread)
 
     def _look_at_unread(self, plan: Plan, entries: list[Entry]) -> None:
-        """Reads files that the plan removes unread, as far as they may be kept.
-
-        One that only gets another name is not kept; it is read if it is small enough to be known by its hash.
-        """
+        """Reads files that the plan removes unread, as far as they may be kept."""
         room = self._room
         moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}
         for before in entries:
             size = before.size
-            if id(before) in moved:
+            if id(before) in moved:  # it only gets another name
                 if is_hashed(size):
                     _read(before)
                 continue
@@ -407,10 +391,7 @@ class Recorder:
         return None
 
     def head(self, state: str, first: int, now: int) -> bytes:
-        """What a record begins with: the state of the run, when it was first applied and when that began, the root.
-
-        Then the author, where one is known: the session may be known from the environment alone.
-        """
+        """What a record begins with: the state of the run, when it was first applied and when that began, the root."""
         fields = [HEAD, state.encode(), b"%d %d" % (first, now), os.fsencode(self._root)]
         session = os.environ.get("PATCHKIT_SESSION")
         if self.author or session or self.remarks:

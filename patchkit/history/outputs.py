@@ -45,10 +45,7 @@ def places(root: str, kind: str) -> list[str]:
 
 
 def keep(files: Workspace, call_id: str, replace: bool = False) -> OutputFile:
-    """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept.
-
-    An earlier output of the same id stays beside it, unless it is to be replaced.
-    """
+    """Opens a new file for the output of `call_id`; raises OSError where nothing can be kept."""
     directory = place(files, OUTPUTS)
     _tidy(directory)
     name = file_name(call_id)

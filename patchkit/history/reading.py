@@ -66,10 +66,9 @@ class Touched(Record):
 class Run(Value):
     """A patch that was applied: `state` 'applied' or 'undone', `commits` the way to the other state.
 
-    `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `whole` is
-    False when the record was cut short. `author` is who applied it: 'agent' or 'person', the session, the tool; each is
-    '' where it is not known. `remarks` is what else is known of it, each 'name=value': the commands that proved it, the
-    files they changed, the commit of git it is in.
+    `since` is when it came into this state, `time` when it was first applied, both in nanoseconds. `remarks` is what
+    else is known of it, each 'name=value': the commands that proved it, the files they changed, the commit of git it
+    is in.
     """
 
     __slots__ = ("id", "state", "time", "since", "root", "author", "remarks", "commits", "whole")
@@ -83,7 +82,7 @@ class Run(Value):
         self.author = os.fsdecode(head[4]).split("\0") if len(head) > 4 else ["", "", ""]
         self.remarks = os.fsdecode(head[5]).split("\0") if len(head) > 5 else []
         self.commits = []
-        self.whole = True
+        self.whole = True  # and not cut short
 
     def remarked(self, name: str) -> list[str]:
         """The values of the remarks of a name."""

@@ -206,17 +206,14 @@ _LINES = b"lines"  # which lines of a content were read; such a line does not en
 
 
 class Seen(Record):
-    """What a session knows of a path: the file's status when it was seen, and the hash of its content.
-
-    `sha256` is '' for a file too large to be hashed, `inode` 0 for one that is to be known by its content alone.
-    """
+    """What a session knows of a path: the file's status when it was seen, and the hash of its content."""
 
     path: str
-    sha256: str
+    sha256: str  # '' for a file too large to be hashed
     mtime_ns: int
     ctime_ns: int
     size: int
-    inode: int
+    inode: int  # 0 for one that is to be known by its content alone
     at_ns: int
 
     def is_current(self, status: os.stat_result, sha256: Callable[[], str]) -> bool:
@@ -298,10 +295,7 @@ class Tracker:
         self._file.remove()
 
     def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
-        """Records what a commit made of files: of all of them, or only of those that were seen before.
-
-        A file that moved stays seen under its new name; one that is gone is forgotten.
-        """
+        """Records what a commit made of files: of all of them, or only of those that were seen before."""
         known = {each.path for each in self.all()}
         moved = {each.name: each.source for each in plan.sections if each.moved_from is not None}
         lines = []

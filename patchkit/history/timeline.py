@@ -25,16 +25,13 @@ class Held(Record):
 
 
 class Changed(Record):
-    """One name that a run changed. Without `before` or `after` that content is not known, and `why` says the reason.
-
-    `kept` is the old text in the record, for a name whose contents are not known.
-    """
+    """One name that a run changed. Without `before` or `after` that content is not known, and `why` says the reason."""
 
     path: str
     before: Held | None
     after: Held | None
     why: str = ""
-    kept: bytes = b""
+    kept: bytes = b""  # the old text in the record, where the contents are not known
 
     @property
     def lines(self) -> tuple[int, int] | None:
@@ -74,13 +71,12 @@ def changes_of(known: list[Run], workspace: Workspace) -> dict[str, list[Changed
     return walk.found
 
 
-class _Walk:
+class _Walk(Record):
     """The contents of all names at a moment, on the way from now to the first run."""
 
-    def __init__(self, workspace: Workspace) -> None:
-        self.found: dict[str, list[Changed]] = {}
-        self._workspace = workspace
-        self._contents: dict[str, Content] = {}
+    _workspace: Workspace
+    found: dict[str, list[Changed]] = {}
+    _contents: dict[str, Content] = {}
 
     def go_back(self, run: Run) -> None:
         """Back over the moment in which a run came into its state."""

@@ -37,10 +37,7 @@ def planned(inverse: Inverse, run: Run) -> Plan:
 
 
 def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
-    """Undoes a run, or redoes one that was undone; returns the plan that did it.
-
-    The record says that this was at `since`, in nanoseconds, or later.
-    """
+    """Undoes a run, or redoes one that was undone, at `since` (in ns) or later; returns the plan that did it."""
     inverse = inverse_of(run, workspace)
     plan = planned(inverse, run)
     directory = directory_of(workspace.real)
@@ -155,7 +152,6 @@ class Inverse:
             self._workspace.gone = gone
         return self._contents[name]
 
-    # -- is it still what the run left? ----------------------------------------------------------
     def is_what_the_run_left(self, kept: NameRecord) -> bool:
         content = self.content(kept.name)
         entry = content.entry

@@ -32,14 +32,11 @@ _OPENING = b'{"time":'  # of every line; one that was cut short may have the nex
 
 
 class Log(Record):
-    """A file that calls are recorded in. `inside` is the directory it may not leave by a link, '' for any.
-
-    One that is kept `by_default` is bounded, and where it cannot be written, calls are made all the same.
-    """
+    """A file that calls are recorded in."""
 
     path: str
-    inside: str = ""
-    by_default: bool = False
+    inside: str = ""  # the directory that it may not leave by a link, '' for any
+    by_default: bool = False  # then it is bounded, and where it cannot be written, calls are made all the same
 
     def open(self) -> int:
         """Opens the log to append to it, made where it is missing, for this user only; raises OSError."""

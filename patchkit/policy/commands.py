@@ -23,7 +23,6 @@ from patchkit.shell.inventory import inventory
 from patchkit.shell.mention import mentions
 from patchkit.shell.shells import SHELLS
 from patchkit.shell.wrappers import Command, Live, commands_run_by
-from patchkit.values import Value
 
 # How dangerous a command is where no rule says anything: one that only reads, one that changes, one that destroys.
 #
@@ -33,13 +32,11 @@ from patchkit.values import Value
 PATHS, PATTERN, WORDS, TREE = "paths", "pattern", "words", "tree"  # what the operands of a reader are
 
 
-class Reader(Value):
+class Reader:
     """A program that only reads, with these options: what its operands are, and what it reads without one.
 
     `deep` are options with which it reads everything below a directory; '*' where it always does.
     """
-
-    __slots__ = ("options", "operands", "default", "deep", "most")
 
     def __init__(
         self, operands: str, flags: str = "", valued: str = "", default: str = "", deep: str = "", most: int = 1000
@@ -181,10 +178,7 @@ def danger_of(words: Sequence[str]) -> str:
 
 
 def reads_of(deeds: Deeds, words: Sequence[str], where: str) -> list[Pattern] | None:
-    """The names that a command reads, all inside the workspace; None where it is not known to do only that.
-
-    `where` is the directory that it runs in, '' where that is not known.
-    """
+    """The names that a command reads, all inside the workspace; None where it is not known to do only that."""
     words = [str(word) if isinstance(word, Live) and _REVISION.fullmatch(word) else word for word in words]
     if any(isinstance(word, Live) or "\0" in word for word in words):
         return None
@@ -259,9 +253,12 @@ def _names(
     for path in operands or ([default] if default else []):
         if path == "-" or (reader is READERS["find"] and path in ("!", "(", ")")):
             continue
-        if path.startswith("~") or not where or _is_of_a_process(deeds, os.path.join(where, path)):
+        full = os.path.join(where, path)
+        if path.startswith("~") or not where or leads_out(deeds.files, full):
             return None
-        real = os.path.realpath(os.path.join(where, path))
+        if os.path.normpath(full).startswith(("/proc/", "/dev/")):
+            return None  # it may lead another process to another file, also behind a link
+        real = os.path.realpath(full)
         if real != root and not real.startswith(f"{root.rstrip('/')}/"):
             return None
         if reader is READERS["diff"] and os.path.isdir(real):
@@ -269,11 +266,6 @@ def _names(
         name, spelled = deeds.name_of(real), deeds.name_of(os.path.normpath(os.path.join(where, path)))
         names += [Pattern([*name.parts, ANY]) if deep and os.path.isdir(real) else name, spelled]
     return names
-
-
-def _is_of_a_process(deeds: Deeds, path: str) -> bool:
-    """Whether a path may lead another process to another file: one by /proc or /dev, also behind a link."""
-    return os.path.normpath(path).startswith(("/proc/", "/dev/")) or leads_out(deeds.files, path)
 
 
 def _has_its_repository(directory: str, root: str) -> bool:

@@ -45,35 +45,28 @@ _WORDS = {
 
 
 class Deed(Record):
-    """One thing a call would do; `tool` is the tool that does it, '' for the one that was called.
+    """One thing a call would do.
 
-    `names` are the real names of what it is done to, all of which count; `possible` is what it may be besides.
-    `recorded` is what the log may say about it: the path from the root, or the name of a program.
-    `trouble` is why it will not happen, whatever the rules say; a `harmless` deed needs no rule that allows it. One
-    that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what is
-    at a new name. It has to be allowed as a read, too. One that is `unsure` may leave the workspace: what is
-    allowed by default is asked for then. `spelled` is the path as the call has it, '' for what is not a file.
-    A command that only `reads` these names needs no rule but those about reading; `danger` is why one is denied to an
-    agent without a rule. `script` is the whole of which it is a part, and `alone` says that its own words are all that
-    matters: no variable, input or directory of that script.
+    One that `looks` changes what is there and shows some of it: where a hunk nearly matches, what a diff removes, what
+    is at a new name. It has to be allowed as a read, too.
     """
 
     effect: str
     operation: str
     what: str
-    names: list[Pattern]
-    recorded: str
-    tool: str = ""
-    possible: list[Pattern | SubcommandLine] = []
-    trouble: PatchkitError | None = None
-    harmless: bool = False
+    names: list[Pattern]  # the real names of what it is done to, all of which count
+    recorded: str  # what the log may say about it: the path from the root, or the name of a program
+    tool: str = ""  # that does it, '' for the one that was called
+    possible: list[Pattern | SubcommandLine] = []  # what it may be besides
+    trouble: PatchkitError | None = None  # why it will not happen, whatever the rules say
+    harmless: bool = False  # whether it needs no rule that allows it
     looks: bool = False
-    unsure: bool = False
-    spelled: str = ""
-    reads: list[Pattern] | None = None
-    danger: str = ""
-    script: str = ""
-    alone: bool = False
+    unsure: bool = False  # whether it may leave the workspace: what is allowed by default is asked for then
+    spelled: str = ""  # the path as the call has it, '' for what is not a file
+    reads: list[Pattern] | None = None  # all that a command reads which does nothing else: rules about reading count
+    danger: str = ""  # why a command is denied to an agent without a rule
+    script: str = ""  # the whole of which it is a part
+    alone: bool = False  # whether its words are all that matters: no variable, input or directory of the script
 
     def __init__(self, effect: str, operation: str, what: str, names: list[Pattern], **more: object) -> None:
         super().__init__(effect, operation, what, names, **{"recorded": what, **more})
@@ -89,12 +82,11 @@ class Deed(Record):
         return _WORDS[self.operation].format(f"'{shown}'")
 
 
-class Deeds:
+class Deeds(Record):
     """Finds the deeds of calls in one workspace. `fold` makes names equal that its file system takes for one."""
 
-    def __init__(self, files: Tree, fold: Callable[[str], str]) -> None:
-        self.files = files
-        self.fold = fold
+    files: Tree
+    fold: Callable[[str], str]
 
     def of_patch(self, text: str | Patch, strict: bool = False, check: bool = False, start: str = "") -> list[Deed]:
         """What a patch would do to every file in it; a check only reads them. A text that is not a patch does nothing.

@@ -63,10 +63,7 @@ class Oversight:
         self.may_read: Callable[[str], bool] | None = None  # for names that a search finds; None: all may be read
 
     def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> Oversight:
-        """Raises what the rules refuse; `judged` asks a Judge about what the call would do.
-
-        The files that it changes are hashed before and after it.
-        """
+        """Raises what the rules refuse; `judged` asks a Judge about what the call would do."""
         self._admit(files, judged)
         files.author = author(self.agent, self._session, self.tool)
         self._files = files

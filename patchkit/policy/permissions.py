@@ -27,15 +27,12 @@ _MOST_REPORTED = 20  # refused files of one call, each with an error of its own
 
 
 class Judged(Record):
-    """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None.
-
-    What a person `approved` before has the scope in which that holds.
-    """
+    """What is decided about one deed: by this rule, or by the workspace itself where `rule` is None."""
 
     deed: Deed
     decision: str
     rule: PermissionRule | None
-    approved: str = ""
+    approved: str = ""  # the scope in which a person approved it before
 
     @property
     def shown_rule(self) -> str:
@@ -123,10 +120,9 @@ class Judge:
         agent: bool = False,
         session: str | None = None,
     ) -> None:
-        """`tool_names` knows the tools that rules may name; `protected` are absolute paths that no tool may write.
+        """No tool may write the `protected` absolute paths; what a person approved for the `session` is allowed.
 
-        Commands without a way back are denied to an `agent`, where no rule is about them. What a person approved for
-        the `session` is allowed.
+        Commands without a way back are denied to an `agent`, where no rule is about them.
         """
         self.agent = agent
         self._session = session or ""
@@ -161,23 +157,17 @@ class Judge:
         return whole or self._approved.get(self.approvable(deed), "")
 
     def approvable(self, deed: Deed) -> tuple[str, str]:
-        """The effect, and the command or the absolute path, under which an approval is kept; '' where none can be.
-
-        It is kept for the whole script where that says what the command does.
-        """
+        """The effect, and the command or the absolute path, under which an approval is kept; '' where none can be."""
         unclear = deed.recorded == "?" or deed.unsure
         if deed.script and (unclear or not deed.alone):
-            return EXECUTE, deed.script
+            return EXECUTE, deed.script  # which says what the command does
         if unclear or deed.trouble is not None:
             return deed.effect, ""
         is_command = deed.effect == EXECUTE
         return deed.effect, deed.what if is_command else os.path.join(self.deeds.files.real, deed.recorded)
 
     def open_approved(self, parts: Iterable[Judged], now: Iterable[Judged] = ()) -> None:
-        """Lets a sandbox open what follows from an approval, if each command of a script is approved, or known.
-
-        `now` are parts that a person approved for this call.
-        """
+        """Lets a sandbox open what follows from an approval, if each command is approved, also just `now`, or known."""
         approved = [part.deed for part in parts if part in now or self._approval(part.deed)]
         known = [part.deed for part in parts if part.deed.harmless or part.deed.reads is not None]
         if approved and all(part.deed in [*approved, *known] for part in parts if part.deed.effect == EXECUTE):

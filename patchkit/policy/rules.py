@@ -20,7 +20,7 @@ from patchkit.policy.subcommands import SubcommandLine, without_plain_options
 from patchkit.policy.trust import is_trusted, trust_directory
 from patchkit.values import Record
 
-Fold = Callable[[str], str]
+Fold = Callable[[str], str]  # makes names equal that the file system treats as one
 # Takes a tool's name in any spelling; returns its effect and its published name, or raises P602 (fact `allowed`).
 ToolNames = Callable[[str], tuple[str, str]]
 
@@ -36,19 +36,15 @@ _CAN_BE = {False: "a path with '*', '**' or '?' in it and without '..'", True: "
 
 
 class PermissionRule(Record):
-    """One line of the settings: for an effect or one tool of it ('' for all), where it holds and what it decides.
-
-    `text` is the rule as people write it, `place` the file and line it is on ('' for a default). One that would allow,
-    but is not trusted, is `untrusted`, and decides as the default does.
-    """
+    """One line of the settings: for an effect or one tool of it ('' for all), where it holds and what it decides."""
 
     effect: str
     tool: str
     pattern: Pattern
     decision: str
-    text: str
-    place: str
-    untrusted: bool = False
+    text: str  # as people write it
+    place: str  # the file and line it is on, '' for a default
+    untrusted: bool = False  # whether it would allow, and so decides as the default does
 
     @property
     def is_default(self) -> bool:
@@ -145,11 +141,7 @@ class PermissionRules(Record):
 def rules_of(
     known_settings: Settings, root: str, fold: Fold, tool_names: ToolNames, protected: Iterable[str] = ()
 ) -> PermissionRules:
-    """The rules that hold below a real root.
-
-    `fold` makes names equal that the file system treats as one; `tool_names` resolves the tools that rules name;
-    nothing may write to the `protected` paths.
-    """
+    """The rules that hold below a real root; nothing may write to the `protected` paths."""
     reader = _RuleReader(fold, tool_names)
     nearest, own = known_settings.source("permissions"), known_settings.user
     general = reader.rules(DEFAULTS, "/", None)
@@ -212,12 +204,11 @@ def _tops(root: str) -> list[str]:
     return found or [root]
 
 
-class _RuleReader:
+class _RuleReader(Record):
     """Turns tables of settings into rules."""
 
-    def __init__(self, fold: Fold, tool_names: ToolNames) -> None:
-        self._fold = fold
-        self._tool_names = tool_names
+    _fold: Fold
+    _tool_names: ToolNames
 
     def rules(self, table: Table, directory: str, source: SettingsFile | None) -> list[PermissionRule]:
         rules = []

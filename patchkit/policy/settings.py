@@ -73,10 +73,7 @@ class SettingsFile(Record):
         return self._lines.get(key, 1)
 
     def wrong(self, key: str, given: object, allowed: str, at: str = "") -> PatchkitError:
-        """The error to raise for a value that cannot be; `allowed` says in words what can.
-
-        Its line is that of the key, or of the key `at`.
-        """
+        """The error to raise for a value that cannot be; `allowed` says in words what can, `at` is where to point."""
         line = self.line(at or key)
         return PatchkitError("P653", key=key, given=_shown(given), allowed=allowed, file=self.shown, line=line)
 
@@ -112,10 +109,7 @@ class Settings(Record):
         return {**(own or {}), **(theirs or {})}
 
     def wrong(self, key: str, given: object, allowed: str) -> PatchkitError:
-        """The error to raise for a value of a `table` that cannot be.
-
-        `key` is dotted ('check.max-files'); `allowed` says in words what can be set.
-        """
+        """The same for a value of a `table`; `key` is dotted ('check.max-files')."""
         name, _, rest = key.partition(".")
         nearest, own = self.source(name), self.user
         if own is not None and (nearest is None or rest.partition(".")[0] not in (nearest.table(name) or {})):

@@ -14,10 +14,9 @@ from posixpath import basename
 
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, command_pattern, is_wild, known
 from patchkit.shell.wrappers import Live
-from patchkit.values import Value
 
 
-class Program(Value):
+class Program:
     """The options of a program before its subcommand: `plain` ones change nothing about what it does, `flags` take no
     value, `valued` ones take the next word.
 
@@ -26,11 +25,6 @@ class Program(Value):
     another command; what it `evaluates` (separated by '|') has a text that is run. Of one whose subcommands are `known`
     any other may be an alias; `settings` are those that name no program.
     """
-
-    __slots__ = (
-        *("plain", "flags", "valued", "unsure", "aliases", "groups", "abbreviates"),
-        *("runs", "evaluates", "known", "settings"),
-    )
 
     def __init__(
         self,
