@@ -155,8 +155,7 @@ def quoted(text: str, token: str) -> str:
 
 
 # -- a Report as GitLab's Code Quality reads it: a JSON list, one object for each error and note ---
-# Takes a Report; gives text. GitLab needs a path below the
-# repository, so a finding without a file has the name of its patch.
+# GitLab needs a path below the repository, so a finding without a file has the name of its patch.
 
 
 _WIDEST = 1000
@@ -211,8 +210,6 @@ def _accepted(report: Report) -> str:
 
 class _Suite:
     """One patch: its cases as text, how many they are, and how many of them failed."""
-
-    __slots__ = ("text", "tests", "failures", "_name", "_drawn")
 
     def __init__(self, patch: CheckedPatch) -> None:
         self.tests = self.failures = 0
@@ -357,9 +354,6 @@ def _location(place: FileLine, number: int = 0) -> Data:
     if place.words:
         location["message"] = {"text": visible(place.words)}
     return location
-
-
-# -- one line for each error and note --------------------------------------------------------------
 
 
 def render_concise(report: Report, base: str = ".") -> str:

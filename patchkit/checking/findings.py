@@ -16,17 +16,13 @@ _VERSION = 1
 
 
 class Finding(Record):
-    """One error or note: its patch, the hunk that an error is about, its fingerprint.
-
-    `accepted` says why it does not fail the run: 'ignored', 'baseline', 'other' where only some codes fail, '' for a
-    note that is just a note, and for what fails.
-    """
+    """One error or note: its patch, the hunk that an error is about, its fingerprint."""
 
     patch: CheckedPatch
     what: PatchkitError | Note
     hunk: CheckedHunk | None
     fingerprint: str
-    accepted: str
+    accepted: str  # why it does not fail the run: 'ignored', 'baseline', 'other' where only some codes fail; else ''
 
     @property
     def is_error(self) -> bool:

@@ -23,16 +23,13 @@ if TYPE_CHECKING:
 
 
 class Limits(Record):
-    """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file.
-
-    `max_pass` is the most tolerant pass that a project allows, None where it does not say.
-    """
+    """The limits of a run. Globs are written as in a `.gitignore`; an empty `allow` allows every file."""
 
     forbid: list[str] = []
     allow: list[str] = []
     max_files: int | None = None
     max_lines: int | None = None
-    max_pass: str | None = None
+    max_pass: str | None = None  # the most tolerant one
 
     def rules(self) -> list[str]:
         """The limits in words, for reports."""
@@ -87,10 +84,7 @@ def is_glob(text: str) -> bool:
 
 
 class PatchPermissions(Record):
-    """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far.
-
-    A file that may not be read is not opened. A patch that is refused does not affect the others.
-    """
+    """Whether the files of patches may be read, by the rules of a project; `parts` is what was decided so far."""
 
     judge: Judge
     agent: bool

@@ -39,7 +39,6 @@ def render(report: Report) -> str:
     return page(report.verdict, inside, "patchkit check", GROUP_STYLE, script, skip="#patches Skip to the patches")
 
 
-# -- the head of the page ------------------------------------------------------------------------
 def _verdict(report: Report) -> str:
     count, refused = len(report.patches), len(report.refused)
     if refused:
@@ -97,7 +96,6 @@ def _choice(report: Report) -> str:
     return f'<fieldset class="shown"><legend class="unseen">Patches to show</legend>{"".join(labels)}</fieldset>\n'
 
 
-# -- patches -------------------------------------------------------------------------------------
 def _patches(report: Report) -> str:
     good = [patch for patch in report.patches if patch.status != REFUSED]
     groups = grouped(report.refused)
@@ -169,9 +167,6 @@ def _notes(notes: list[Note]) -> str:
     return f'<ul class="notes">{"".join(rows)}</ul>\n' if rows else ""
 
 
-# -- hunks ---------------------------------------------------------------------------------------
-
-
 def _hunk(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     bad = bool(errors)
     words = "".join(map(_error, errors))
@@ -194,7 +189,6 @@ def _new_file(file: CheckedFile) -> str:
     return f'<div class="hunk">{_table(rows)}{_more(file.more)}</div>\n'
 
 
-# -- a hunk by itself ----------------------------------------------------------------------------
 def _alone(hunk: CheckedHunk, path: str) -> str:
     """The lines of a hunk, numbered as in the file where it has its place there, else as in the patch."""
     rows = []
@@ -207,7 +201,6 @@ def _alone(hunk: CheckedHunk, path: str) -> str:
     return _table(rows) + _more(hunk.more)
 
 
-# -- a hunk and the file -------------------------------------------------------------------------
 def _beside(file: CheckedFile, hunk: CheckedHunk, errors: list[PatchkitError]) -> str:
     """The patch on one side and the file on the other; of several places each below the one before."""
     sides = [_sides(hunk, window) for window in hunk.windows]
@@ -275,7 +268,6 @@ def _at(window: Excerpt, number: int) -> str | None:
     return window.texts[index] if 0 <= index < len(window.texts) else None
 
 
-# -- rows ----------------------------------------------------------------------------------------
 def _table(rows: list[str]) -> str:
     return f'<table class="lines"><tbody>\n{"".join(rows)}</tbody></table>' if rows else ""
 
@@ -328,7 +320,7 @@ def grouped(refused: list[CheckedPatch]) -> list[tuple[str, list[CheckedPatch]]]
     """The refused patches by the code of their first error, the most frequent code first."""
     found: dict[str, list[CheckedPatch]] = {}
     for patch in refused:
-        found.setdefault((codes_of(patch) or [""])[0], []).append(patch)
+        found.setdefault(codes_of(patch)[0], []).append(patch)
     return sorted(found.items(), key=lambda group: (-len(group[1]), group[0]))
 
 
@@ -337,7 +329,7 @@ def list_of_groups(groups: list[tuple[str, list[CheckedPatch]]]) -> str:
     if len(groups) < 2:
         return ""
     rows = [
-        f'<li><a href="#code-{escaped(code)}"><b>{escaped(code)}</b> {escaped(_name(code))} · {len(patches):,}</a></li>'
+        f'<li><a href="#code-{escaped(code)}"><b>{code}</b> {escaped(name_of(code))} · {len(patches):,}</a></li>'
         for code, patches in groups
     ]
     return f'<ul class="codes" aria-label="Causes">{"".join(rows)}</ul>\n'
@@ -345,16 +337,17 @@ def list_of_groups(groups: list[tuple[str, list[CheckedPatch]]]) -> str:
 
 def group(code: str, count: int, patches: str, opened: bool) -> str:
     """The refused patches of one code, which fold."""
-    head = f"<summary><h2>{escaped(code)} {escaped(_name(code))} <span>{count:,}</span></h2></summary>\n"
+    head = f"<summary><h2>{escaped(code)} {escaped(name_of(code))} <span>{count:,}</span></h2></summary>\n"
     is_open = " open" if opened else ""
     return f'<details class="group" id="code-{escaped(code)}"{is_open}>{head}{patches}</details>\n'
 
 
 def words_of(patch: CheckedPatch) -> str:
     """What a search looks at, as an attribute."""
-    words = [patch.source, *codes_of(patch), *map(_name, codes_of(patch)), *(file.data["path"] for file in patch.files)]
+    words = [
+        patch.source,
+        *codes_of(patch),
+        *map(name_of, codes_of(patch)),
+        *(file.data["path"] for file in patch.files),
+    ]
     return f' data-words="{shown(" ".join(words))}"'
-
-
-def _name(code: str) -> str:
-    return name_of(code) if code else ""

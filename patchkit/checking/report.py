@@ -33,20 +33,16 @@ class Excerpt(Record):
 
 
 class CheckedHunk(Record):
-    """What became of one hunk: `data` is what the result of an apply has of it, under the same names.
-
-    `miss` is the code of why it has no place, `near` the closest one. `anchors` and `lines` are its own lines and
-    `windows` those of the file beside them, where an output format needs them; `more` counts what is left out.
-    """
+    """What became of one hunk: `data` is what the result of an apply has of it, under the same names."""
 
     data: Json
-    miss: str = ""
-    near: NearMiss | None = None
-    anchors: list[str] = []
+    miss: str = ""  # the code of why it has no place
+    near: NearMiss | None = None  # the closest one
+    anchors: list[str] = []  # this and the lines below: where an output format needs them
     lines: list[str] = []
     body_line: int = 0  # the line of the patch that the first of `lines` is on
-    windows: list[Excerpt] = []
-    more: int = 0
+    windows: list[Excerpt] = []  # of the file, beside them
+    more: int = 0  # lines that are left out
 
     @property
     def title(self) -> str:
@@ -61,19 +57,15 @@ class CheckedHunk(Record):
 
 
 class CheckedFile(Record):
-    """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own.
-
-    `text` is the beginning of the new file of an add, where an output format needs it, and `more` counts the lines
-    it leaves out.
-    """
+    """What became of one section: `data` as in the result of an apply, its hunks, and the errors that are its own."""
 
     data: Json
     patch_line: int
     status: str = PARSED
     hunks: list[CheckedHunk] = []
     errors: list[PatchkitError] = []
-    text: list[str] = []
-    more: int = 0
+    text: list[str] = []  # the beginning of a new file, where an output format needs it
+    more: int = 0  # lines that it leaves out
 
     @property
     def letter(self) -> str:
@@ -81,21 +73,15 @@ class CheckedFile(Record):
 
 
 class CheckedPatch(Record):
-    """What became of one patch: `errors` are those of the patch as a whole, the others are with their files.
+    """What became of one patch: `errors` are those of the patch as a whole, the others are with their files."""
 
-    `name` is the name that the caller gave it, `-` for standard input; `text` is what line numbers refer to;
-    `suggestion` is the corrected patch, where one was asked for and one reading is clearly best, `certainty` how sure
-    it is, and `corrected` the file it was written to. `foreign` says that the text is in another edit format; `fits`
-    how much of it fits, where that was asked for.
-    """
-
-    name: str
-    text: str | None = None
-    suggestion: str | None = None
+    name: str  # that the caller gave it, `-` for standard input
+    text: str | None = None  # what line numbers refer to
+    suggestion: str | None = None  # the corrected patch, where one was asked for and one reading is clearly best
     certainty: str | None = None
-    corrected: str = ""
-    foreign: bool = False
-    fits: str = ""
+    corrected: str = ""  # the file that the correction was written to
+    foreign: bool = False  # whether the text is in another edit format
+    fits: str = ""  # how much of it fits, where that was asked for
     files: list[CheckedFile] = []
     errors: list[PatchkitError] = []
     notes: list[Note] = []
@@ -162,22 +148,17 @@ class Acceptance(Record):
 
 
 class Report(Record):
-    """What a run of check found.
-
-    `root` is the workspace and `start` where the paths of patches begin, '' where that is not a directory on disk;
-    `against` names the commit that patches were checked against, '' for the files themselves. `hidden` counts patches
-    that were left out because all their errors are accepted, `accepted` those errors by the reason.
-    """
+    """What a run of check found."""
 
     patches: list[CheckedPatch]
     root: str
-    start: str
-    against: str = ""
+    start: str  # where the paths of patches begin, '' where that is not a directory on disk
+    against: str = ""  # the commit that patches were checked against, '' for the files themselves
     rules: list[str] = []  # what was asked for beyond applying, in words
     notes: list[Note] = []  # of the run, not of a patch
     acceptance: Acceptance = Acceptance()
-    accepted: dict[str, int] = {}
-    hidden: int = 0
+    accepted: dict[str, int] = {}  # how many errors, by the reason
+    hidden: int = 0  # patches that were left out because all their errors are accepted
     stats: Data = {}  # as in every Result
     context: Data = {}
 
@@ -225,18 +206,13 @@ class Report(Record):
 # Takes the name of a format and a Report; gives the text that goes into a file or a stream. A format is loaded when it
 # is asked for. To add one, write a function that renders a Report, and add its row.
 class OutputFormat(Record):
-    """One output format.
-
-    `function` renders it: a module and a name. `lines` says that it shows lines of hunks and files,
-    `suggestions` that it shows corrected patches: a check collects those only where a format needs them. `points`
-    says that it points into files: its function also takes the directory that paths are relative to.
-    """
+    """One output format, and what it shows: a check collects that only where a format needs it."""
 
     name: str
-    function: str
-    lines: bool = False
+    function: str  # that renders it: a module and a name
+    lines: bool = False  # of hunks and files
     suggestions: bool = False
-    points: bool = False
+    points: bool = False  # into files: its function also takes the directory that paths are relative to
 
     def render(self, report: Report, base: str = ".") -> str:
         """The report in this format. `base` is the directory that the paths of files are relative to."""

@@ -76,10 +76,7 @@ class PatchSource(Record):
 
 
 def sources(words: list[str], limit: int, suffixes: tuple[str, ...] = SUFFIXES) -> list[PatchSource]:
-    """The patches that `words` name, each once; raises P661 for a word that names none.
-
-    `suffixes` are those of the patches in a directory.
-    """
+    """The patches that `words` name, each once; raises P661 for a word that names none."""
     names: dict[str, None] = {}
     for word in words:
         found = [STDIN] if word == STDIN else _named(word, suffixes)
@@ -144,22 +141,16 @@ _WINDOWS = 3  # places of an ambiguous hunk that are shown
 
 
 class PatchChecker(Record):
-    """Checks the patches of a run.
+    """Checks the patches of a run."""
 
-    `files` is None where only the syntax is checked; `pictures` asks for the lines of hunks and of the files around
-    them; `layered` makes each patch that applies visible to those after it; `brief` drops what a list of good patches
-    does not show; `permissions` decides whether the files of a patch may be read, None where all may. `bases` are what
-    patches were made for, where that is not what they are checked against: then `workspace` has that.
-    """
-
-    files: Files | None
+    files: Files | None  # None where only the syntax is checked
     options: Options
     guard: Guard
-    pictures: bool = False
-    layered: bool = False
-    brief: bool = False
-    permissions: PatchPermissions | None = None
-    bases: PatchBases | None = None
+    pictures: bool = False  # whether the lines of hunks, and of the files around them, are kept
+    layered: bool = False  # whether each patch that applies is visible to those after it
+    brief: bool = False  # whether what a list of good patches does not show is dropped
+    permissions: PatchPermissions | None = None  # None where all files may be read
+    bases: PatchBases | None = None  # what patches were made for, where they are checked against `workspace`
     workspace: Workspace | None = None
 
     def check(self, name: str, read: Callable[[], bytes]) -> CheckedPatch:
@@ -381,9 +372,6 @@ def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
         (checked.files[at - 1].errors if at else checked.errors).append(error)
 
 
-# -- lines for output formats that show hunks ----------------------------------------------------
-
-
 def _add_lines(file: CheckedFile, op: FileOp) -> None:
     if isinstance(op, AddFile):
         texts = op.text.removesuffix("\n").split("\n") if op.text else []
@@ -433,21 +421,16 @@ _MEMORY = 32 << 20  # bytes that a run takes to remember files that several patc
 
 
 class CheckRequest(Record):
-    """What to check patches against, and how.
-
-    `against` is a git revision, with `git_dir` where the repository is not that of `root`; `base` names what patches
-    were made for: a revision, a directory or 'auto'; `sequence` plans each patch on top of those before it; `pictures`
-    asks for the lines of hunks and files, `brief` for no more of good patches than how many files and hunks they have.
-    """
+    """What to check patches against, and how; see PatchChecker for what is not said here."""
 
     root: str | None
     start: str | None
     options: Options
-    against: str | None = None
-    git_dir: str | None = None
-    base: str | None = None
+    against: str | None = None  # a git revision
+    git_dir: str | None = None  # where the repository is not that of `root`
+    base: str | None = None  # what patches were made for: a revision, a directory or 'auto'
     syntax_only: bool = False
-    sequence: bool = False
+    sequence: bool = False  # whether each patch is planned on top of those before it
     limits: Limits = Limits()
     pictures: bool = False
     brief: bool = False

@@ -21,16 +21,12 @@ _ABOUT_FILES = ("P123", "P124", "P125", "P127", "P128", "P2", "P3")
 
 
 class TextLayout(Record):
-    """How a report is laid out: the terminal's width, and how much is shown.
-
-    `quiet` shows refused patches alone and no notes; `verbose` shows the hunks of good patches, too; `for_calls`
-    says that a program reads how a correction is applied.
-    """
+    """How a report is laid out: the terminal's width, and how much is shown."""
 
     columns: int | None = None
-    quiet: bool = False
-    verbose: bool = False
-    for_calls: bool = False
+    quiet: bool = False  # refused patches alone, and no notes
+    verbose: bool = False  # the hunks of good patches, too
+    for_calls: bool = False  # whether a program reads how a correction is applied
 
 
 def render(report: Report) -> str:

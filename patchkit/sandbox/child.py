@@ -30,8 +30,6 @@ class NoNamespace(Exception):  # noqa: N818  # the caller goes on without mounts
 class Sandbox:
     """The restrictions of one child. `close` it when the child was started, or will not be."""
 
-    __slots__ = ("ruleset", "mounts", "_filter", "_cwd")
-
     def __init__(self, ruleset: Ruleset, mounts: list[MountStep] | None, network: bool, cwd: str) -> None:
         self.ruleset = ruleset
         self.mounts = mounts

@@ -48,8 +48,6 @@ def version() -> int:
 class Ruleset:
     """Rights to be granted. `close` it when the thread, or the child, is restricted."""
 
-    __slots__ = ("handle", "_handled")
-
     def __init__(self, abi: int, network: bool) -> None:
         """Everything that this version can restrict is forbidden, until it is granted; raises OSError."""
         self._handled = _up_to(abi, _FILE_RIGHTS)

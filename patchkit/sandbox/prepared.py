@@ -170,12 +170,11 @@ class RuleMachine:
         self._about = {effect: frozenset().union(*groups) for effect, groups in members.items()}
         self._steps: dict[Position, tuple[str, Any]] = {}
         self._states: dict[frozenset[Position], PathState] = {}
-        self._top: PathState | None = None
         self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
         self._inside: dict[tuple[int, int], bool] = {}
         self._matchers: dict[tuple[Token, ...], Matcher] = {}
         self._wild: dict[tuple[NameGlob, ...], Matcher | None] = {}
-        starts = self._starts = {rule for rule, parts in enumerate(self._parts) if parts and parts[0] == ANY}
+        starts = {rule for rule, parts in enumerate(self._parts) if parts and parts[0] == ANY}
         self._named: Named = {}
         self._wilds: Wilds = []
         self._continue([(rule, 1) for rule in starts], self._named, self._wilds)
@@ -188,12 +187,7 @@ class RuleMachine:
             effect: {self._groups[rule] for rule in pending & self._fits}
             for effect, pending in self._always_pending.items()
         }
-
-    @property
-    def top(self) -> PathState:
-        if self._top is None:
-            self._top = self.state(frozenset((rule, 0) for rule in range(len(self._rules)) if rule not in self._starts))
-        return self._top
+        self.top = self.state(frozenset((rule, 0) for rule in range(len(self._rules)) if rule not in starts))
 
     def at(self, names: list[str]) -> PathState:
         """The state of a path, given by its names from '/' on."""
@@ -430,8 +424,6 @@ class GrantWalk:
             self._grant_entry(handle, ".", "/", True, scope.rights if reads == ALL else 0, writes == ALL)
         self._refuse_shared()
 
-    # -- one entry -------------------------------------------------------------------------------
-
     def _directory(self, above: int, name: str, path: str, state: PathState, scope: ReadScope, rights: int) -> Status:
         """What of a directory may be used. Looks inside only where the rules differ about what may be there."""
         below_reads, below_writes = _below_reads(state, rights), state.below_writes
@@ -530,10 +522,7 @@ class GrantWalk:
     def _entries(
         self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int
     ) -> list[tuple[str, bool]] | None:
-        """The entries to look at, without links: all, or those with a name that means something, if no others can.
-
-        None where that takes all of them and they cannot be listed.
-        """
+        """The entries to look at, without links: all, or those with a name that means something, if no others can."""
         plain = state.plain
         nothing = not (plain.writes or _reads(plain, rights)) and plain.below_writes == NONE
         names = None
@@ -553,11 +542,9 @@ class GrantWalk:
             with os.scandir(handle) as entries:
                 listed = [(each.name, each.is_dir(follow_symlinks=False)) for each in entries if not each.is_symlink()]
         except OSError:
-            return None
+            return None  # they cannot be listed
         self._count(len(listed), path, state)
         return listed
-
-    # -- granting --------------------------------------------------------------------------------
 
     def _grant_entries(
         self, handle: int, path: str, found: list[tuple[str, bool, int, str, str]], reads: bool, writes: bool
@@ -863,10 +850,7 @@ class SandboxedRun:
             yield os.path.realpath(path), landlock.RUN, "the user's settings add it"
 
     def granted(self, environment: Mapping[str, str]) -> Iterator[Granted]:
-        """Every path that a command may use, with its rights and why, without what is below another such path.
-
-        `environment` is the command's.
-        """
+        """Every path that a command may use, with its rights and why, without what is below another such path."""
         seen: dict[str, int] = {}
         for path, rights, why in [*self._readable(environment), *self._wanted(None, strict=False)]:
             covered = any(f"{path}/".startswith(f"{above}/") and has | rights == has for above, has in seen.items())

@@ -21,8 +21,6 @@ _MOST_DIRECTORIES = 100_000  # a command that still runs can make more of them a
 class RunDirectory:
     """The directory at `path`, for one command."""
 
-    __slots__ = ("path", "_handle")
-
     def __init__(self) -> None:
         """Raises OSError where no directory can be made. Only one is: removing each can take a disk milliseconds."""
         self.path = _made()

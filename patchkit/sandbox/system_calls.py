@@ -158,14 +158,13 @@ class Refusal(Record):
 
     A condition is (half, mask, values, whether the masked half has to be one of the values); the low half of argument
     n is 2n, the high one 2n + 1. The kernel takes only the low half of a number that it declares as an `int`.
-    `unless` names what makes the row unnecessary: 'network' or 'ipc'.
     """
 
     name: str
     error: int
     why: str
     conditions: tuple[tuple[int, int, tuple[int, ...], bool], ...] = ()
-    unless: str = ""
+    unless: str = ""  # what makes the row unnecessary: 'network' or 'ipc'
 
 
 _ALL = 0xFFFFFFFF
