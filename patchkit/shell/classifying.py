@@ -10,17 +10,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from patchkit.errors import PatchkitError
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
 from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused, split_options
 from patchkit.shell.walk import evaluate, start
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
 
 # -- find the apply_patch call in a PowerShell command ---------------------------------------------
 # Takes the arguments after `pwsh` or `powershell`; gives the text that a static here-string, and nothing

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterator, Sequence
 from posixpath import basename, normpath
 
 from patchkit.shell import tree
@@ -26,8 +27,6 @@ from patchkit.values import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Sequence
-
     from tree_sitter import Node
 
 
@@ -61,31 +60,21 @@ def _test(word: str, right: str) -> str:
 
 
 class Form(Record):
-    """One known form: the name of the command, an expression for the words after it, and the reason.
-
-    `extended` forms are known to bash and zsh only; a `program` is found on PATH, everything else is built in.
-    `searching` names the shells in which a wrapper looks on PATH for the command after it, even for `echo`.
-    """
+    """One known form: the name of the command, an expression for the words after it, and the reason."""
 
     name: str
     words: str
     reason: str
-    extended: bool = False
-    program: bool = False
-    searching: tuple[str, ...] = ()
-    _regex: re.Pattern[str] | None = None
-    _place = ("_regex",)
+    extended: bool = False  # known to bash and zsh only
+    program: bool = False  # found on PATH; everything else is built in
+    searching: tuple[str, ...] = ()  # shells in which a wrapper looks on PATH for the command after it, even for `echo`
 
     def fits(self, encoded: str) -> bool:
-        if self._regex is None:
-            self._regex = re.compile(self.words, re.DOTALL)
-        return self._regex.fullmatch(encoded) is not None
+        return re.fullmatch(self.words, encoded, re.DOTALL) is not None
 
 
 FORMS = (
-    Form("true", _WORDS, "ignores its words"),
-    Form("false", _WORDS, "ignores its words"),
-    Form(":", _WORDS, "ignores its words"),
+    *(Form(name, _WORDS, "ignores its words") for name in ("true", "false", ":")),
     Form("echo", _WORDS, "prints its words"),
     Form(
         "printf",
@@ -178,11 +167,6 @@ def known_form(name: str, words: Sequence[str], shell: Shell) -> Form | None:
     return next((form for form in found if text is not None and form.fits(text)), None)
 
 
-def has_form(name: str) -> bool:
-    """Whether a name has rows at all: in other forms, its command may change how the rest of a script is read."""
-    return any(form.name == name for form in FORMS)
-
-
 def known_wrapper(name: str, words: Sequence[str], shell: Shell) -> tuple[Form, int] | None:
     """The row of a wrapper and how many words are its own, where a plain command follows them."""
     for form in WRAPPERS:
@@ -225,14 +209,13 @@ def _start(token: Token) -> int:
     return token.start
 
 
-class _Reading:
+class _Reading(Record):
     """One reading of a script with all scripts inside it."""
 
-    def __init__(self, found: Inventory, taken: Container[str]) -> None:
-        self.found = found
-        self.taken = taken
-        self.left = _MOST_SCRIPTS
-        self.depth = 0
+    found: Inventory
+    taken: Container[str]
+    left: int = _MOST_SCRIPTS
+    depth: int = 0
 
     def script(self, text: str, shell: Shell) -> None:
         self.left -= 1
@@ -262,8 +245,6 @@ class _Script:
         self.tokens = tokens
         self.at = 0
         self.is_substitution = False
-
-    # -- tokens ----------------------------------------------------------------------------------
 
     def peek(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
@@ -350,10 +331,7 @@ class _Script:
             self._for()
         elif word == "case":
             self._case()
-        elif word == "[[":
-            self._simple()
-            return
-        elif word in _RESERVED and word != "time":
+        elif word in _RESERVED and word not in ("time", "[["):
             raise Unknown(f"'{word}' is not known here")
         else:
             self._simple()
@@ -424,8 +402,6 @@ class _Script:
                 raise Unknown("a 'case' in a form that is not known here")
             self.newlines()
 
-    # -- words -----------------------------------------------------------------------------------
-
     def word(self, token: Token) -> str:
         """The text of a word; Live where it is not known.
 
@@ -467,8 +443,6 @@ class _Script:
         if [(piece.kind, piece.text) for piece in pieces] == [("variable", "?")]:
             return NUMBER
         return ONE_WORD if all(piece.kind == "text" or piece.quoted for piece in pieces) else ANY_WORDS
-
-    # -- simple commands -------------------------------------------------------------------------
 
     def _simple(self) -> None:
         assignments: list[str] = []
@@ -532,7 +506,7 @@ class _Script:
             self.reading.depth -= 1
         elif (form_found := known_form(name, marks[1:], self.shell)) is not None:
             command.known, command.program = form_found.reason, name if form_found.program else ""
-        elif has_form(name) and name != "sleep":
+        elif name != "sleep" and any(form.name == name for form in FORMS):  # it may change how the rest is read
             raise Unknown(f"'{name}' in a form whose effect is not known")
         else:
             self._run(command)
@@ -562,8 +536,6 @@ class _Script:
                 given = [Live(word) if "{}" in word else word for word in run.words]
                 more = [Live("")] if basename(command.words[0]) == "xargs" else []
                 self.found.commands.append(Command([*given, *more], run.assignments))
-
-    # -- redirects -------------------------------------------------------------------------------
 
     def _redirects_after(self) -> None:
         inputs = 0
@@ -636,13 +608,12 @@ def inventory(script: str, shell: Shell = BASH, taken: Container[str] = ()) -> I
     return found
 
 
-class _Collector:
+class _Collector(Record):
     """Lists what can be seen of a script that is not known in all its parts."""
 
-    def __init__(self, found: Inventory) -> None:
-        self.found = found
-        self.left = _MOST_SCRIPTS
-        self.depth = 0
+    found: Inventory
+    left: int = _MOST_SCRIPTS
+    depth: int = 0
 
     def script(self, text: str) -> None:
         """Lists a script and all those inside it."""
@@ -695,15 +666,11 @@ def _commands(masked: MaskedScript, root: Node) -> Iterator[Command]:
         node = nodes.pop()
         nodes.extend(reversed(node.children))
         if node.type in _NODES:
-            if not _is_filler(masked, node):
+            # What is in backticks is listed as a script of its own.
+            if masked.text[node.start_byte - 1 : node.end_byte + 1] != "`_`":
                 yield _command(masked, tokens, node)
         elif node.type == "variable_assignment" and (node.parent is None or node.parent.type not in _NODES):
             yield Command([], [_word(masked, tokens.get(node.start_byte))])
-
-
-def _is_filler(masked: MaskedScript, node: Node) -> bool:
-    """Whether a command is only the filler for what is in backticks, which is listed as a script of its own."""
-    return masked.text[node.start_byte - 1 : node.end_byte + 1] == "`_`"
 
 
 def _command(masked: MaskedScript, tokens: dict[int, Token], node: Node) -> Command:

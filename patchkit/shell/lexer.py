@@ -125,8 +125,6 @@ class _ScriptReader:
         self.emit("<_")
         self.close(token)
 
-    # -- words -----------------------------------------------------------------------------------
-
     def emit(self, text: str) -> None:
         self.out.append(text)
         self.size += len(text)
@@ -344,10 +342,7 @@ def dollar_is_plain(source: str, at: int) -> bool:
 
 
 def ansi_quoted(source: str, at: int) -> tuple[str | None, int]:
-    """Reads the text after `$'`: what it means, None where an escape is an uncommon one, and where it ends.
-
-    The end is the position after the closing quote, -1 when there is none.
-    """
+    """Reads the text after `$'`: what it means, None where an escape is uncommon, and the end behind it or -1."""
     parts: list[str] | None = []
     position = at
     for found in _ANSI.finditer(source, at):

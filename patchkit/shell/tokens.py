@@ -15,16 +15,12 @@ from patchkit.values import Record
 
 
 class Piece(Record):
-    """A part of a word.
+    """A part of a word."""
 
-    `kind` is 'text' (the text itself), 'variable' (its name), 'substitution' (`start` says where in the
-    masked text) or 'live' (`text` is the code of the refusal). `quoted` says whether double quotes protect it.
-    """
-
-    kind: str
-    text: str
-    quoted: bool = False
-    start: int = 0
+    kind: str  # 'text', 'variable', 'substitution' or 'live'
+    text: str  # the text itself, the name of a variable, or the code of the refusal of what is live
+    quoted: bool = False  # whether double quotes protect it
+    start: int = 0  # of a substitution, in the masked text
 
 
 class Heredoc(Record):
@@ -40,15 +36,12 @@ class Heredoc(Record):
 
 
 class Token(Record):
-    """One token: 'word', 'operator', 'redirect' (its target is the word that follows), 'heredoc' or 'newline'.
-
-    `start` and `end` count in the masked text, `begin` and `finish` in the source.
-    """
+    """One token: 'word', 'operator', 'redirect' (its target is the word that follows), 'heredoc' or 'newline'."""
 
     kind: str
     text: str
-    start: int
-    begin: int
+    start: int  # to `end`, in the masked text
+    begin: int  # to `finish`, in the source
     end: int = 0
     finish: int = 0
     pieces: list[Piece] = []
@@ -63,15 +56,12 @@ class Token(Record):
 
 
 class MaskedScript(Record):
-    """A script as read: `text` has its data masked.
-
-    `broken` is what stopped the reading, None when it reached the end.
-    """
+    """A script as read: `text` has its data masked."""
 
     source: str
     text: str = ""
     tokens: list[Token] = []
-    broken: PatchkitError | None = None
+    broken: PatchkitError | None = None  # what stopped the reading before the end
 
     def command_words(self) -> list[str]:
         """The static words that open a command, as far as tokens alone show them."""

@@ -26,10 +26,7 @@ class Then(Record):
 
 
 class Verdict(Record):
-    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`.
-
-    `options` are those of the call, for callers who asked for calls with options; there are none for others.
-    """
+    """`form` is how the patch was passed: direct, argument, heredoc, here-string or pipe. `merged` is for `2>&1`."""
 
     verdict: str
     patch: str | None = None
@@ -41,7 +38,7 @@ class Verdict(Record):
     form: str | None = None
     merged: bool = False
     then: Then | None = None
-    options: list[str] = []
+    options: list[str] = []  # of the call, for callers who asked for calls with options
 
     def as_dict(self) -> dict[str, object]:
         known = {name: getattr(self, name) for name in self._names if name != "options"}

@@ -63,7 +63,7 @@ def start(cwd: str, env: dict[str, str]) -> ShellDirectory:
     known = env.get("PWD", "")
     if known.startswith("/") and _can_enter(known) and os.path.samefile(known, path):
         paths.append(known)
-    return ShellDirectory(_distinct(paths), bool(env.get("CDPATH")))
+    return ShellDirectory([*dict.fromkeys(paths)], bool(env.get("CDPATH")))
 
 
 def change(directory: ShellDirectory, path: str, physical: bool = False) -> ShellDirectory:
@@ -80,12 +80,13 @@ def change(directory: ShellDirectory, path: str, physical: bool = False) -> Shel
         found = [_steps(old, path) for old in directory.paths]
     if not all(_can_enter(new) for new in found) or len({os.path.realpath(new) for new in found}) != 1:
         raise PatchkitError("P512", path=path)
-    return ShellDirectory(_distinct(found), directory.search)
+    return ShellDirectory([*dict.fromkeys(found)], directory.search)
 
 
 def inherited(directory: ShellDirectory) -> ShellDirectory:
     """The directory as a shell started from there knows it: whether it learns the path it came by is not known."""
-    return ShellDirectory(_distinct([*directory.paths, os.path.realpath(directory.path)]), directory.search)
+    paths = dict.fromkeys([*directory.paths, os.path.realpath(directory.path)])
+    return ShellDirectory([*paths], directory.search)
 
 
 def _steps(base: str, path: str) -> str:
@@ -104,23 +105,15 @@ def _can_enter(path: str) -> bool:
     return os.path.isdir(path) and os.access(path, os.X_OK)
 
 
-def _distinct(paths: list[str]) -> list[str]:
-    return list(dict.fromkeys(paths))
-
-
 class PatchCall(Record):
-    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there.
-
-    `options` are words before the text, all of them options that our own messages advise. `doubt` is what a shell
-    would warn of, '' where it is silent.
-    """
+    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""
 
     text: str
     directory: ShellDirectory
     form: str
     merged: bool
-    options: list[str] = []
-    doubt: str = ""
+    options: list[str] = []  # before the text, all of them such as our own messages advise
+    doubt: str = ""  # what a shell would warn of
 
 
 # What may follow the call.
@@ -175,11 +168,6 @@ def saved_status(token: Token | None) -> str:
     return name
 
 
-def leaves_with(tokens: list[Token | None], name: str) -> bool:
-    """Whether the words are `exit $NAME`, with or without quotes."""
-    return [_pieces(token) for token in tokens] == [[("text", "exit")], [("variable", name)]]
-
-
 def setup_and_rest(masked: MaskedScript, call: int, rest: int) -> tuple[str, str]:
     """The source before the call and from `rest` on, both given as positions in the masked text.
 
@@ -199,10 +187,7 @@ def setup_and_rest(masked: MaskedScript, call: int, rest: int) -> tuple[str, str
 
 
 def asks_for_status(rest: str, operator: str) -> bool:
-    """Whether the rest looks at what the call left in the shell, which is not there once it is applied elsewhere.
-
-    That is its status, and its last word (`$_`).
-    """
+    """Whether the rest looks at what the call left in the shell, which is not there once it is applied elsewhere."""
     if "pipestatus" in rest.lower() or "$_" in rest or "${_" in rest:
         return True
     return operator == ";" and (any(text in rest for text in _ASKS) or _LEAVES.search(rest) is not None)
@@ -371,20 +356,15 @@ def _is_known(word: str) -> bool:
     return word in (*CALL_NAMES, *_BUILT_IN, "command", "exec") or wrapper or bool(shell_of(word))
 
 
-# -- redirects -----------------------------------------------------------------------------------
-
 _SILENT = (("", ">", "/dev/null"), ("1", ">", "/dev/null"))
 _QUIET = (("2", ">", "/dev/null"), ("2", ">&", "1"))
 
 
 class Redirects(Record):
-    """The redirects of one command.
+    """The redirects of one command."""
 
-    Texts for standard input, each with its form; everything else as descriptor, operator and target.
-    """
-
-    inputs: list[tuple[str, str]] = []
-    others: list[tuple[str, str, str]] = []
+    inputs: list[tuple[str, str]] = []  # texts for standard input, each with its form
+    others: list[tuple[str, str, str]] = []  # descriptor, operator and target
 
     def merged(self, unread: bool = False) -> bool:
         """Whether `2>&1` is there; refuses every other redirect, but for `</dev/null` where input stays `unread`."""
@@ -517,8 +497,6 @@ class ScriptWalk:
             raise PatchkitError("P505", name=name)
         self.variables[name] = "".join([self.piece(token, piece, node, True) for piece in pieces])
 
-    # -- redirects -------------------------------------------------------------------------------
-
     def redirects(self, nodes: list[Node]) -> Redirects:
         found = Redirects()
         for node in nodes:
@@ -540,8 +518,6 @@ class ScriptWalk:
             else:
                 found.inputs.append((self.text(target) + "\n", "here-string"))
         return found
-
-    # -- commands --------------------------------------------------------------------------------
 
     def parts(self, node: Node, outer: list[Node]) -> tuple[list[Node], list[Node]]:
         """The words and the redirects of a command node, with those the grammar put elsewhere."""
@@ -861,7 +837,8 @@ class ScriptWalk:
                 self.moved = begin
             return status
         if status == SAVED and joined == ";":
-            return ENDED if leaves_with(tokens, self.saved) else None
+            leaving = [[("text", "exit")], [("variable", self.saved)]]  # with or without quotes
+            return ENDED if [_pieces(token) for token in tokens] == leaving else None
         return status_after(status, joined, words)
 
     def can_change(self, path: str) -> bool:
@@ -942,8 +919,6 @@ def _is_idle(node: Node, depth: int = 0) -> bool:
     known = depth <= _DEPTH_LIMIT and (not node.is_named or node.type in _IDLE)
     return known and all(_is_idle(child, depth + 1) for child in node.children)
 
-
-# -- a script ------------------------------------------------------------------------------------
 
 # Options that a bash started without a terminal has anyway, and those that a script may set itself.
 _USUAL_OPTIONS = frozenset("braceexpand hashall interactive-comments errexit nounset pipefail noclobber noglob".split())

@@ -6,19 +6,14 @@ script. Wrappers are data: the options of each that take a value, and how many w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import takewhile
 from posixpath import basename
 
 from patchkit.values import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # What a script does, as values: its commands, the files it reads and writes, and words that only running shows.
-#
-# `inventory` makes them.
 class Live(str):
     """A word that only running shows, as it is written."""
 
@@ -26,17 +21,13 @@ class Live(str):
 
 
 class Command(Record):
-    """One command: the assignments before it, and its words once quotes are gone.
-
-    `runs` says that it runs another command, which follows it in the inventory. `known` is the reason why it needs no
-    rule, '' where it needs one; `program` is the program that this depends on, '' for what is built into the shells.
-    """
+    """One command: the assignments before it, and its words once quotes are gone."""
 
     words: list[str]
     assignments: list[str] = []
-    known: str = ""
-    program: str = ""
-    runs: bool = False
+    known: str = ""  # why it needs no rule
+    program: str = ""  # that this depends on, '' for what is built into the shells
+    runs: bool = False  # another command, which follows it in the inventory
 
 
 class Unknown(Exception):  # noqa: N818  # it is an answer, not an error
@@ -44,15 +35,12 @@ class Unknown(Exception):  # noqa: N818  # it is an answer, not an error
 
 
 class Inventory(Record):
-    """All commands of a script, and the files that its redirects read and write, as they are named.
-
-    `unknown` says which part of it is not known for certain; '' where this is everything that the script does.
-    """
+    """All commands of a script, and the files that its redirects read and write, as they are named."""
 
     commands: list[Command] = []
     read: list[str] = []
     written: list[str] = []
-    unknown: str = ""
+    unknown: str = ""  # which part of it is not known for certain
 
 
 SHELL_NAMES = frozenset(("bash", "sh", "dash", "zsh", "ksh"))
