@@ -882,6 +882,7 @@ def is_blob_id(word: str) -> bool:
 
 
 _MOST_DIGITS = 15  # digits of a number
+_FEW_LINES = 200  # of a hunk, that are looked at together whatever follows it
 _SIGNS = (" ", "-", "+")
 NOT_ENDED = "\\ No newline at end of file"
 
@@ -1024,6 +1025,11 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
 
 def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
     """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
+    if old + new < _FEW_LINES:
+        signs = "".join([line[:1] or "." for line in lines[at : at + old + new]])
+        size = len(signs) - len(signs.lstrip(" +-"))
+        if size - signs.count("+", 0, size) == old and size - signs.count("-", 0, size) == new:
+            return at + size  # nothing that could be a line of it follows
     for number in range(at, min(at + old + new, len(lines))):
         sign = lines[number][:1]
         if sign == " ":
