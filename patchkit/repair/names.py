@@ -49,12 +49,11 @@ def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
     The search of a workspace is bounded: `most` names are read, no link is followed, and what cannot be listed is
     passed over, as what may not be read is.
     """
-    from patchkit.core.workspace.root import Workspace  # is loaded where there is one
-
-    if not isinstance(files, Workspace):
+    if not hasattr(files, "directories"):
         return files.names(most)
+    tree: Workspace = files  # type: ignore[assignment]  # which alone has them
     found: list[str] = []
-    waiting: list[tuple[str, ...]] = [tuple(files.start), ()]
+    waiting: list[tuple[str, ...]] = [tuple(tree.start), ()]
     seen: set[tuple[str, ...]] = set()
     for directory in waiting:  # which grows meanwhile
         if directory in seen:
@@ -62,10 +61,10 @@ def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
         if most <= 0:
             break
         seen.add(directory)
-        home = relpath("/" + "/".join(directory), "/" + "/".join(files.start)) + "/"
+        home = relpath("/" + "/".join(directory), "/" + "/".join(tree.start)) + "/"
         home = "" if home == "./" else home
         try:
-            listed = files.directories.listed(directory, most)
+            listed = tree.directories.listed(directory, most)
         except OSError:
             continue  # a guess at what was meant is not worth a failure
         most -= len(listed)
@@ -73,7 +72,7 @@ def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
             if is_directory:
                 if not name.startswith(".") and name not in _LEFT_OUT:
                     waiting.append((*directory, name))
-            elif files.may_read is None or files.may_read("/".join((*directory, name))):
+            elif tree.may_read is None or tree.may_read("/".join((*directory, name))):
                 found.append(home + name)
     return found
 
