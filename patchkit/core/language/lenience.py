@@ -412,20 +412,20 @@ def _missing_plus(reading: Reading, line: str) -> str | None:
 
 
 def _bare_blank(reading: Reading, kind: str) -> str | None:
-    """Blank lines before more of the same body are empty lines of it; without pluses also those at its end."""
+    """Blank lines before more of the same body are lines of it; without pluses also those at its end."""
     if isinstance(reading.section, AddFile):
         if reading.last != "ADDED" or (kind != "ADDED" and not reading.plus_missing):
             return None
     elif reading.hunk is None or not reading.allows("KEPT") or kind not in ("KEPT", "REMOVED", "ADDED", "END_OF_FILE"):
         return None
-    reading.take_empty_lines(reading.blanks)
-    reading.notes.append(Note("P901", lenience="bare-blank", patch_line=reading.number - reading.blanks))
+    reading.take_blanks()
+    reading.notes.append(Note("P901", lenience="bare-blank", patch_line=reading.number - len(reading.blanks)))
     return ""
 
 
 def _blank_between(reading: Reading, _kind: str) -> str:
     reading.spaced = True
-    reading.notes.append(Note("P901", lenience="blank-between", patch_line=reading.number - reading.blanks))
+    reading.notes.append(Note("P901", lenience="blank-between", patch_line=reading.number - len(reading.blanks)))
     return ""
 
 

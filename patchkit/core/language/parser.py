@@ -108,7 +108,7 @@ class Parser:
         self.last = ""  # kind of the last line taken
         self.section: FileOp | None = None
         self.hunk: Hunk | None = None
-        self.blanks = 0  # blank lines without a sign, whose meaning the next line decides
+        self.blanks: list[str] = []  # blank lines without a sign, whose meaning the next line decides
         self.spaced = False  # whether blank lines were dropped just before
         self.wrapper = ""  # what closes the heredoc or fence around the patch, once seen
         self.closed = False  # whether the text came in a wrapper that shows where it ends
@@ -232,7 +232,7 @@ class Parser:
             return
         if self.blanks:
             self._forgive("blanks", kind)
-            self.blanks = 0
+            self.blanks = []
             after = STATES[self._state][kind]
         self._state = after
         _ACTIONS[kind](self, text)
@@ -247,11 +247,8 @@ class Parser:
     def _take_unexpected(self, line: str, kind: str) -> None:
         if not self.strict:
             if self.begun and not self.ended and not line.strip():
-                tabs = len(line) > line.count(" ") + line.count("\r")
-                if tabs and self.plus_missing and type(self.section) is AddFile:
-                    self.take_line("+" + line)  # a tab is content; a space alone may be all that is left of a sign
-                else:
-                    self.blanks += 1
+                # A tab is content; a space alone may be all that is left of a sign.
+                self.blanks.append(line if line.strip(" \r") else "")
                 return
             instead = self._forgive("line", line)
             if instead is not None:
@@ -291,12 +288,12 @@ class Parser:
         """Opens a further envelope: its sections join those of the first."""
         self._state = STATES[0]["BEGIN_PATCH"]
 
-    def take_empty_lines(self, count: int) -> None:
-        """Takes blank lines as empty lines of the body at hand."""
+    def take_blanks(self) -> None:
+        """Takes blank lines as lines of the body at hand."""
         if type(self.section) is AddFile:
-            self._texts.append("\n" * count)
+            self._texts += [f"{text}\n" for text in self.blanks]
         elif self.hunk is not None:
-            for _ in range(count):
+            for _ in self.blanks:
                 self._state = STATES[self._state]["KEPT"]
                 self.hunk.lines.append(" ")
 
