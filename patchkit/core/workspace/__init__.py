@@ -285,25 +285,28 @@ def sync_all(opened: list[int]) -> list[OSError]:
     Where the first one takes long, the others wait together: a disk ends several syncs in little more time than one.
     """
     begun = time.perf_counter()
-    answers, rest = [*map(_synced, opened[:1])], opened[1:]
+    errors, rest = _not_synced(opened[:1]), opened[1:]
     if (time.perf_counter() - begun) * len(rest) > _LONG:
         try:
             from concurrent.futures import ThreadPoolExecutor  # takes 10 ms
 
             with ThreadPoolExecutor(_TOGETHER) as pool:
-                answers, rest = [*answers, *pool.map(_synced, rest)], []
+                found = [*pool.map(_not_synced, [[each] for each in rest])]
+            return errors + [error for each in found for error in each]
         except (ImportError, OSError, RuntimeError):
             pass  # nothing can be loaded now, or no thread is to be had
-    return [error for error in [*answers, *map(_synced, rest)] if error is not None]
+    return errors + _not_synced(rest)
 
 
-def _synced(opened: int) -> OSError | None:
-    try:
-        os.fsync(opened)
-    except OSError as error:
-        error.filename = opened
-        return error
-    return None
+def _not_synced(opened: list[int]) -> list[OSError]:
+    errors = []
+    for each in opened:
+        try:
+            os.fsync(each)
+        except OSError as error:
+            error.filename = each
+            errors.append(error)
+    return errors
 
 
 def sign(status: os.stat_result) -> str:
