@@ -66,14 +66,26 @@ class PatchBases:
 
 
 def opened_base(name: str, files: Workspace) -> Workspace | GitTree:
-    """The files of a directory or a revision; relative paths start where they do in the workspace."""
+    """The files of a directory or a revision; relative paths start where they do in the workspace.
+
+    A file that the rules of the workspace hide is refused, also one that only the base has: a refusal shows lines.
+    """
     start = "/".join(files.start)
+    base: Workspace | GitTree
     if os.path.isdir(name):
-        return Workspace(name, os.path.join(name, start))
-    try:
-        return GitTree(name, None, files.root, start)
-    except PatchkitError as error:
-        raise _without_repository(error) from None
+        base = Workspace(name, os.path.join(name, start))
+    else:
+        try:
+            base = GitTree(name, None, files.root, start)
+        except PatchkitError as error:
+            raise _without_repository(error) from None
+
+    def judge(path: str, found: str) -> None:
+        if files.may_read is not None and not files.may_read(os.path.join(base.real, found)):
+            raise PatchkitError("P651", file=path, action=f"reading '{path}' of the base", rule="that hides it")
+
+    base.on_found = judge
+    return base
 
 
 def _refuse_without_repository(root: str) -> None:
@@ -126,12 +138,14 @@ def found_base(patch: Patch, workspace: Workspace, options: Options, files: File
     Of a diff of git that names its base by a hash, that base. Raises P222 where two revisions give different results.
     """
     try:
-        return _found_base(patch, files if files is not None else workspace, options, workspace.root)
+        # A hash has no name to judge: where the rules hide a file, the base is looked for under the name of the file.
+        by_hash = workspace.may_read is None
+        return _found_base(patch, files if files is not None else workspace, options, workspace.root, by_hash)
     except PatchkitError as error:
         raise _without_repository(error) from None
 
 
-def _found_base(patch: Patch, files: Files, options: Options, root: str) -> FoundBase:
+def _found_base(patch: Patch, files: Files, options: Options, root: str, by_hash: bool) -> FoundBase:
     found: dict[str, bytes] = {}
     made: set[str] = set()
     searched: dict[str, str] = {}
@@ -145,7 +159,7 @@ def _found_base(patch: Patch, files: Files, options: Options, root: str) -> Foun
                 continue
             if isinstance(section, UpdateFile) and section.hunks:
                 current = _current(files, section.move_to if options.reverse and section.move_to else section.path)
-                data = _named(section, repository)
+                data = _named(section, repository) if by_hash else None
                 versions = _versions(name, prefix, repository, root, current) if data is None else []
                 data = _base_of(section, name, versions, options) if data is None else data
                 if data is None and len(versions) > 1:

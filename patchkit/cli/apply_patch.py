@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from patchkit.report.progress import Progress
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
+    WorkOnTexts = Callable[[str | list[str], Workspace, Options], Applied]
 
 MOST_PATCH_BYTES = 64 << 20  # the same as in `options`, which a run without arguments has no need to load
 _LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, changes to make by a command
@@ -227,7 +228,7 @@ class ApplyArguments:
             self.patch = patches[0]
 
 
-def _apply(arguments: ApplyArguments, text: str | Patch) -> int:
+def _apply(arguments: ApplyArguments, text: str | list[str]) -> int:
     if arguments.interactive:
         from patchkit.cli.interactive import Interview, Questions
 
@@ -251,23 +252,21 @@ def _apply(arguments: ApplyArguments, text: str | Patch) -> int:
     return REFUSED if any(note.code in _LEFT for note in done.notes) else DONE
 
 
-def _joined(arguments: ApplyArguments, texts: list[str]) -> Patch:
+def _joined(arguments: ApplyArguments, texts: list[str], files: Workspace) -> Patch:
     """Several texts as one patch for the files; with a base, carried over from there as a whole."""
     from patchkit.bases import AUTO, PatchBases
     from patchkit.repair.based import based_patch, planner_for
 
     options = arguments.options
-    with tracked_workspace(arguments.root, arguments.start) as files:
-        if arguments.base_name is None:
-            return joined_patch(texts, files, options)
-        if options.reverse:
-            raise CommandLineError("options '--base', '--reverse' and '--together' exclude each other")
-        sections = []
-        if arguments.base_name == AUTO:
-            sections = [section for text in texts for section in written_patch(text, files, options).sections]
-        base = PatchBases(arguments.base_name).base_of(Patch(sections), files, options)
-        arguments.base_name = None  # the patch is for the files as they are
-        return based_patch(joined_patch(texts, base, options, planner_for(base)), base, files, options)
+    if arguments.base_name is None:
+        return joined_patch(texts, files, options)
+    if options.reverse:
+        raise CommandLineError("options '--base', '--reverse' and '--together' exclude each other")
+    sections = []
+    if arguments.base_name == AUTO:
+        sections = [section for text in texts for section in written_patch(text, files, options).sections]
+    base = PatchBases(arguments.base_name).base_of(Patch(sections), files, options)
+    return based_patch(joined_patch(texts, base, options, planner_for(base)), base, files, options)
 
 
 def _apply_files(arguments: ApplyArguments) -> int:
@@ -275,13 +274,12 @@ def _apply_files(arguments: ApplyArguments) -> int:
     texts = [decode(_within_limit(arguments, _named(name))) for name in arguments.named]
     if arguments.together and len(texts) > 1:
         try:
-            joined = _joined(arguments, texts)
+            return _apply(arguments, texts)
         except PatchkitError as error:
             part = error.errors[0].facts.get("part")
             if not isinstance(part, int):
                 raise
             return _refuse(arguments, error, texts[part], arguments.named[part])
-        return _apply(arguments, joined)
     status = DONE
     for number, (name, text) in enumerate(zip(arguments.named, texts)):
         try:
@@ -306,9 +304,21 @@ def _named(name: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applied:
+def _applied(arguments: ApplyArguments, text: str | list[str], work: Work) -> Applied:
     """What came of the work in the workspace, overseen where that is asked for."""
     watch = None
+
+    def work_on_base(text: str | list[str], files: Workspace, options: Options) -> Applied:
+        """The work, begun by what reads files itself: the rules are asked before it."""
+        if isinstance(text, list):
+            return work(_joined(arguments, text, files), files, options)
+        if arguments.base_name is not None:
+            from patchkit.bases import PatchBases
+
+            arguments.bases = arguments.bases or PatchBases(arguments.base_name)
+            options.base = arguments.bases.base_of(text, files, options)
+        return work(text, files, options)
+
     with tracked_workspace(arguments.root, arguments.start) as files:
         if arguments.start is not None:
             from patchkit.cli.inputs import check_start
@@ -317,17 +327,12 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
             files.on_progress = watch = Watch()
-        if arguments.base_name is not None:
-            from patchkit.bases import PatchBases
-
-            arguments.bases = arguments.bases or PatchBases(arguments.base_name)
-            arguments.options.base = arguments.bases.base_of(text, files, arguments.options)
         try:
             if is_overseen(arguments.agent, files.real):
-                return _overseen(text, files, arguments, work)
+                return _overseen(text, files, arguments, work_on_base)
             if arguments.options.format or arguments.options.verify or arguments.options.commit is not None:
                 _prove(files, arguments, None)
-            return work(text, files, arguments.options)
+            return work_on_base(text, files, arguments.options)
         except PatchkitError as error:
             from patchkit.cli.refusals import explain
 
@@ -338,7 +343,7 @@ def _applied(arguments: ApplyArguments, text: str | Patch, work: Work) -> Applie
                 watch.end()
 
 
-def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, work: Work) -> Applied:
+def _overseen(text: str | list[str], files: Workspace, arguments: ApplyArguments, work: WorkOnTexts) -> Applied:
     """Applies the patch if the rules allow it, and records what came of it."""
     from patchkit.policy.oversight import Oversight
     from patchkit.tools.registry import effect_and_name
@@ -346,15 +351,15 @@ def _overseen(text: str | Patch, files: Workspace, arguments: ApplyArguments, wo
     options = arguments.options
     watch = Oversight("apply_patch", arguments.agent, arguments.root, WRITE, tool_names=effect_and_name)
     try:
-        asked = text
-        if options.source and isinstance(text, str):
+        asked: list[str | Patch] = [*text] if isinstance(text, list) else [text]
+        if options.source:
             from patchkit.formats.foreign import paths_of
 
-            asked = paths_of(text, options.source, options)
+            asked = [paths_of(str(each), options.source, options) for each in asked]
         from patchkit.tools.proving import deeds_of_proof
 
         def judged(judge: Judge) -> Judgement:
-            deeds = judge.deeds.of_patch(asked, options.strict, options.check)
+            deeds = [each for one in asked for each in judge.deeds.of_patch(one, options.strict, options.check)]
             proof = [] if options.check else deeds_of_proof(judge.deeds, options, deeds)
             return judge.judge("apply_patch", [*deeds, *proof])
 

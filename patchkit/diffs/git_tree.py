@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Callable
 from functools import lru_cache
 from types import SimpleNamespace
 
@@ -179,6 +180,7 @@ class GitTree(Files):
         self._repository = repository if repository is not None else Repository(git_dir, self.root)
         self._listings = self._repository.listings
         self._start: list[str] = []
+        self.on_found: Callable[[str, str], None] | None = None  # as that of a workspace
         self._found: dict[str, tuple[str, str, str, str, str]] = {}  # by path: reading and planning ask for the same
         try:
             self.commit_id, self._top = self._tree_of(revision)
@@ -244,6 +246,8 @@ class GitTree(Files):
             entry.blocker = known[4]
             return entry
         entry = as_written_or_bare(path, lambda name: self._reach(path, self.parts(name), follow))
+        if self.on_found is not None:
+            self.on_found(path, entry.name)
         if entry.kind in ("file", "missing") and not entry.target and len(self._found) < _MOST_FOUND:
             self._found[path] = entry.name, entry.kind, entry.oid, entry.mode, entry.blocker
         return entry

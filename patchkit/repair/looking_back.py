@@ -36,7 +36,7 @@ def look_back(error: PatchkitError, files: Workspace, options: Options) -> None:
             if each.code != "P221":  # which has the name from the root
                 name = "/".join(files.parts(name))
             if each.code != "P201":
-                _add_since(each, name, files.root)
+                _add_since(each, name, files)
             elif str(each.facts.get("file")) in updates:
                 _add_older(each, name, updates[str(each.facts["file"])], files, options)
         except (PatchkitError, OSError, SubprocessError, ValueError):
@@ -100,8 +100,9 @@ def _applies(patch: Patch, name: str, base: bytes, current: bytes, options: Opti
     return True
 
 
-def _add_since(error: PatchkitError, name: str, root: str) -> None:
+def _add_since(error: PatchkitError, name: str, files: Workspace) -> None:
     """Says of a file that is not there which commit deleted or renamed it, and what became of its new name."""
+    root, may_read = files.root, files.may_read
     told: list[str] = []
     last = ""  # the commit that did the last of it
     for _ in range(_MOST_RENAMES):
@@ -114,7 +115,7 @@ def _add_since(error: PatchkitError, name: str, root: str) -> None:
         fields = _git(
             root, "show", "-M", "--diff-filter=R", "--name-status", "-z", "--relative", "--format=", commit
         ).split("\0")
-        renamed = dict(zip(fields[1::3], fields[2::3]))
+        renamed = {old: new for old, new in zip(fields[1::3], fields[2::3]) if may_read is None or may_read(new)}
         told.append(f"renamed to '{renamed[name]}'" if name in renamed else "deleted")
         last = f'{short} "{subject}"'
         if name not in renamed or os.path.lexists(os.path.join(root, renamed[name])):

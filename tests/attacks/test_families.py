@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+from git_repositories import git
 
 from patchkit.cli.commands import mcp
 
@@ -439,6 +440,70 @@ def test_a_rule_about_a_name_holds_where_a_directory_of_that_name_is_a_link(aren
     assert [
         arena.patchkit("call", "Write", write(name), PATCHKIT_AGENT="1")[0] for name in (".secrets", ".claude")
     ] == [3, 3]
+
+
+UPDATE = "*** Begin Patch\n*** Update File: {}\n@@\n-TOKEN=SECRT\n+y\n*** End Patch\n"
+
+
+def test_a_base_shows_nothing_of_a_denied_file(arena):
+    """By another directory, by a link in an older revision, by a hash, and where a base is looked for."""
+    (arena.root / ".git/HEAD").unlink()
+    (arena.root / "old/secrets").mkdir(parents=True)
+    for name in ("old/secrets/a", "old/a", "src/b"):
+        (arena.root / name).write_text("TOKEN=SECRET\n")
+    (arena.root / "was").symlink_to(".env")
+    (arena.root / "gone").write_text("1\n" * 9)
+    git(arena.root, "init", "-q")
+    git(arena.root, "add", "-A")
+    git(arena.root, "commit", "-qm", "one")
+    (arena.root / "was").unlink()
+    for name in ("a", "was"):
+        (arena.root / name).write_text("x\n")
+    git(arena.root, "mv", "gone", ".env2")
+    git(arena.root, "add", "-A")
+    git(arena.root, "commit", "-qm", "two")
+    arena.rule('read = { "*" = "allow", ".env*" = "deny", "old/secrets/**" = "deny" }\nwrite = "allow"')
+    copy = "diff --git a/.env b/src/c\nsimilarity index 90%\ncopy from .env\ncopy to src/c\n--- a/.env\n+++ b/src/c\n"
+    copy += "@@ -1 +1 @@\n-TOKEN=SECRT\n+y\n"
+    blob = git(arena.root, "rev-parse", "HEAD:.env").decode().strip()
+    hashed = f"diff --git a/a b/a\nindex {blob}..1111111 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-TOKEN=SECRT\n+y\n"
+    shown = {}
+    for command in ("apply", "check"):
+        for base, text in {
+            "old": UPDATE.format("a"),
+            "old/secrets": UPDATE.format("a"),
+            "HEAD~1": UPDATE.format("was"),
+            "auto": copy,
+            "auto ": hashed,
+            "auto  ": UPDATE.format("gone"),
+        }.items():
+            words = [command, "--base", base.strip(), "--from", "auto", "-"]
+            status, said = arena.patchkit(*words, given=text, PATCHKIT_AGENT="1")
+            assert status == 1, said
+            shown[command, base] = "SECRET" in said or ".env2" in said
+    assert [key for key, leaks in shown.items() if leaks] == [("apply", "old"), ("check", "old")]
+
+
+def test_patches_that_are_applied_as_one_show_nothing_of_a_denied_file(arena):
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = "allow"')
+    (arena.root / "src/a.py").write_text("TOKEN=SECRET\n")
+    (arena.root / "1").write_text(UPDATE.format("src/a.py").replace("SECRT", "SECRET"))
+    for name, leaks in {"src/a.py": True, ".env": False}.items():
+        (arena.root / "2").write_text(UPDATE.format(name))
+        status, said = arena.patchkit("apply", "--together", "2", "1", PATCHKIT_AGENT="1")
+        assert (status, "SECRET" in said, "P651" in said) == (1, leaks, not leaks), said
+
+
+def test_a_directory_does_not_say_which_hidden_file_it_holds(arena):
+    arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = "allow"')
+    for name in (".env.prod", "plain"):
+        (arena.root / "dir").mkdir(exist_ok=True)
+        (arena.root / "dir" / name).write_text("x\n")
+        status, said = arena.patchkit(
+            "call", "Move", '{"source": "src/a.py", "destination": "dir"}', PATCHKIT_AGENT="1"
+        )
+        assert (status, name in said) == (1, name == "plain"), said
+        (arena.root / "dir" / name).unlink()
 
 
 def test_every_spelling_of_a_denied_file_is_denied_to_every_tool(arena):

@@ -510,7 +510,8 @@ class PlanBuilder:
                 held = hindrance_in(entry, self.plan)
             if held is not None:
                 self._held[entry.name] = held
-                raise PatchkitError("P305", file=path, **({"held": held} if held else {}))
+                may_read = getattr(self._files, "may_read", None) or bool  # a name that rules hide is not said
+                raise PatchkitError("P305", file=path, **({"held": held} if held and may_read(held) else {}))
             entry.kind = "missing"  # the directory goes with its last file
             return
         if there == "link":
