@@ -301,6 +301,9 @@ class Transaction:
                 self._directories.make(step.directory, step.missing, self.new_directories)
             self._switched += 1
             try:
+                looks = self._committed and step.staged and step.old and not (step.in_place and self._switched > 1)
+                if looks and self._directories.sign(step.directory, step.leaf) != step.old:
+                    raise FileExistsError("it was changed while the disk was waited for")
                 switch(self._directories, step, held, self._sync)
             except OSError as error:
                 if step.staged and not step.in_place and step.old != DIRECTORY:

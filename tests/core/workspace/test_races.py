@@ -91,9 +91,9 @@ def outcomes(root, swaps):
     return found
 
 
-def outcome(patch, root):
+def outcome(patch, root, keep_links=False):
     try:
-        patchkit.apply(patch, root)
+        patchkit.apply(patch, root, keep_links=keep_links)
     except patchkit.PatchkitError as error:
         return error.code
     return "applied"
@@ -245,3 +245,34 @@ def test_a_file_swapped_for_a_link_between_plan_and_commit_is_refused(root, outs
             planned.commit()
 
     assert (refusal.value.code, snapshot(outside), snapshot(root)) == ("P311", OUTSIDE, before)
+
+
+def append(file):
+    with open(file, "ab") as opened:
+        opened.write(b"theirs\n")
+
+
+@pytest.mark.parametrize("keep_links", [False, True])
+def test_what_another_program_does_while_the_disk_is_waited_for_is_never_lost(root, monkeypatch, keep_links):
+    """With several files there are syncs between the last look at them and the switch of their names."""
+    real, file = os.fsync, os.path.join(root, "d/a.txt")
+    changes = {"content": lambda: append(file), "mode": lambda: os.chmod(file, 0o600)}
+    for what, moment in itertools.product(changes, range(1, 9)):
+        build(root, {"b.txt": File(b"one\n"), "d/a.txt": File(b"one\n")})
+        if keep_links:
+            os.link(file, os.path.join(root, "d/second"))
+        count = itertools.count(1)
+
+        def sync(opened, what=what, moment=moment, count=count):
+            if next(count) == moment:
+                changes[what]()
+            real(opened)
+
+        monkeypatch.setattr(os, "fsync", sync)
+        found = outcome(envelope(update("d/a.txt", ("one", "two")), update("b.txt", ("one", "two"))), root, keep_links)
+        monkeypatch.setattr(os, "fsync", real)
+        with open(file, "rb") as opened:
+            kept = b"theirs" in opened.read() if what == "content" else os.stat(file).st_mode & 0o777 == 0o600
+        assert kept or next(count) <= moment, (what, moment, found)
+        assert found in ("applied", "P311")
+        assert [name for name in snapshot(root) if ".patchkit" in name] == []
