@@ -134,7 +134,7 @@ def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Gue
                 # The line below shows no depth where the one that opens its block is removed and none is added.
                 opening = [line for line in removed if shape(line)[0] and margin_of(line) < margin_of(below)]
                 if not opening or any(shape(text)[0] for text in texts):
-                    found = ways(_parted(above), texts, _parted(below), step)
+                    found = ways((margin_of(above), above.strip()), texts, (margin_of(below), below.strip()), step)
             if guess is not None and above is not None and not found:
                 found = [guess(above, texts, step)]
             if not found or (len(found) > 1 and guess is None):
@@ -143,10 +143,6 @@ def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Gue
                 out[each] = "+" + margin + lines[each][1:]
         row = stop + 1
     return out
-
-
-def _parted(text: str) -> tuple[str, str]:
-    return margin_of(text), text.strip()
 
 
 def _margins_of_replaced(removed: list[str], added: list[str]) -> list[str] | None:

@@ -262,6 +262,10 @@ class Search:
         hunk = lost_signs(found.hunk, sign) if found.hunk.unsigned else None
         if hunk is None:
             return None
+        exact, kept = self.view(PASSES[0]), [line for line in found.hunk.lines if line[0] == " " and line[1:].strip()]
+        # Where the file has a kept line with its sign as a part of it, those lost their signs: this is one of them.
+        if sign == "-" and any(exact.numbers(line) and not exact.numbers(line[1:]) for line in kept):
+            return None
         again = Candidates(found.number, hunk)
         again.scopes, again.reach = found.scopes, found.reach
         changed = next(new for new, old in zip(hunk.lines, found.hunk.lines) if new != old)

@@ -23,6 +23,11 @@ CASES = {
         "@@\ntop\n-a\nb\n-c\n+C\nend\n",
         "top\nb\nC\nend\n",
     ),
+    "indented context lines have no signs, so one between removed lines is context": (
+        "def f(\n    a,\n    b,\n    c,\n) -> bytes:\n    one()\n    two()\n",
+        "@@\n    a,\n    b,\n-    c,\n) -> bytes:\n-    one()\n+    1\n    two()\n",
+        "def f(\n    a,\n    b,\n) -> bytes:\n    1\n    two()\n",
+    ),
     "one line between removed ones has no sign, others have": (
         "top\na\nb\nc\nend\n",
         "@@\n top\n-a\nb\n-c\n+C\n end\n",
