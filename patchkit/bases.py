@@ -81,6 +81,8 @@ def opened_base(name: str, files: Workspace) -> Workspace | GitTree:
             raise _without_repository(error) from None
 
     def judge(path: str, found: str) -> None:
+        if files.may_read is not None and isinstance(base, GitTree):
+            base.refuse_bare_tree()
         if files.may_read is not None and not files.may_read(os.path.join(base.real, found)):
             raise PatchkitError("P651", file=path, action=f"reading '{path}' of the base", rule="that hides it")
 

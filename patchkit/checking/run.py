@@ -519,6 +519,8 @@ def _permissions(watch: Oversight, source: Workspace | GitTree) -> PatchPermissi
         return None
     if isinstance(source, Workspace):
         source.may_read = judge.reader(watch.tool, watch.agent)
+    else:
+        source.refuse_bare_tree()
     return PatchPermissions(judge, watch.agent)
 
 

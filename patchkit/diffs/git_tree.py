@@ -184,6 +184,7 @@ class GitTree(Files):
         self._found: dict[str, tuple[str, str, str, str, str]] = {}  # by path: reading and planning ask for the same
         try:
             self.commit_id, self._top = self._tree_of(revision)
+            self._topmost = self._top
             for part in [] if git_dir else self._repository.prefix():
                 mode, self._top = self._entry(self._top, part)
                 if mode != _DIRECTORY:
@@ -209,6 +210,12 @@ class GitTree(Files):
             raise PatchkitError("P666", revision=revision, where=self._repository.where)
         self._listings[tree[0]] = _listed(tree[0], tree[2])
         return (commit or tree)[0], tree[0]
+
+    def refuse_bare_tree(self) -> None:
+        """Raises for a tree that is not known by a commit: its names are not those that rules about paths judge."""
+        if self.commit_id == self._topmost:
+            action = f"reading the tree '{self.commit_id}'"
+            raise PatchkitError("P651", action=action, rule="about paths, which only a commit shows: name one")
 
     def close(self) -> None:
         if not self._shared:

@@ -484,6 +484,22 @@ def test_a_base_shows_nothing_of_a_denied_file(arena):
     assert [key for key, leaks in shown.items() if leaks] == [("apply", "old"), ("check", "old")]
 
 
+def test_a_tree_that_is_named_by_its_id_shows_nothing_of_a_denied_file(arena):
+    """Its names begin inside the tree, so that a rule about a path does not fit them."""
+    (arena.root / ".git/HEAD").unlink()
+    (arena.root / "vault").mkdir()
+    for name in ("vault/a", "a"):
+        (arena.root / name).write_text("TOKEN=SECRET\n" if "/" in name else "x\n")
+    git(arena.root, "init", "-q")
+    git(arena.root, "add", "-A")
+    git(arena.root, "commit", "-qm", "one")
+    tree = git(arena.root, "rev-parse", "HEAD:vault").decode().strip()
+    arena.rule('read = { "*" = "allow", "vault/**" = "deny" }\nwrite = "allow"')
+    for words in (["check", "--against", tree], ["check", "--base", tree], ["apply", "--base", tree]):
+        status, said = arena.patchkit(*words, "-", given=UPDATE.format("a"), PATCHKIT_AGENT="1")
+        assert (status > 0, "P651" in said, "SECRET" in said) == (True, True, False), said
+
+
 def test_patches_that_are_applied_as_one_show_nothing_of_a_denied_file(arena):
     arena.rule('read = { "*" = "allow", ".env*" = "deny" }\nwrite = "allow"')
     (arena.root / "src/a.py").write_text("TOKEN=SECRET\n")
