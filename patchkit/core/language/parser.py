@@ -247,8 +247,8 @@ class Parser:
     def _take_unexpected(self, line: str, kind: str) -> None:
         if not self.strict:
             if self.begun and not self.ended and not line.strip():
-                # A tab is content; a space alone may be all that is left of a sign.
-                self.blanks.append(line if line.strip(" \r") else "")
+                # Whitespace is content; one space alone may be all that is left of a sign.
+                self.blanks.append("" if line.rstrip("\r") in ("", " ") else line)
                 return
             instead = self._forgive("line", line)
             if instead is not None:

@@ -273,12 +273,13 @@ def test_a_new_file_keeps_its_carriage_returns_where_the_markers_have_none():
     assert used(patch) == ["carriage-returns"]
 
 
-@pytest.mark.parametrize("sign", ["", "+"])  # with it, the tab is the first line without one
-def test_a_tab_alone_on_a_line_of_a_new_file_without_pluses_is_its_text(sign):
-    lines = ["*** Add File: a.c", "+int a;", f"{sign}int f() {{", "\t", "\treturn 1;", "}"]
+@pytest.mark.parametrize("sign", ["", "+"])  # with it, the blank line is the first one without
+@pytest.mark.parametrize(("blank", "text"), [("\t", "\t"), ("  ", "  "), (" ", ""), ("", "")])
+def test_whitespace_alone_on_a_line_of_a_new_file_without_pluses_is_its_text(sign, blank, text):
+    lines = ["*** Add File: a.c", "+int a;", f"{sign}int f() {{", blank, "\treturn 1;", "}"]
     patch = parse("\n".join(["*** Begin Patch", *lines, "*** End Patch", ""]))
 
-    assert patch.sections == [AddFile("a.c", "int a;\nint f() {\n\t\n\treturn 1;\n}\n")]
+    assert patch.sections == [AddFile("a.c", f"int a;\nint f() {{\n{text}\n\treturn 1;\n}}\n")]
 
 
 def test_a_tab_alone_below_a_new_file_with_all_its_pluses_is_not_its_text():
