@@ -1,8 +1,10 @@
 """The `apply_patch` command: arguments, streams and the exit status.
 
-Where settings have rules or a log, or an agent calls, the run is overseen: asked about before, recorded after. What is
-imported here is what a plain successful run needs. Everything else is loaded at a few places: the table of options
-where there are words, click where they are not plainly right, `refusals` where there is more to print than the summary.
+Reads a patch from its one argument or from standard input, applies it under the workspace, prints the summary; with
+'-i' asks a person about every hunk first. Where settings have rules or a log, or an agent calls, the run is overseen:
+asked about before, recorded after. What is imported here is what a plain successful run needs. Everything else is
+loaded at a few places: the table of options where there are words, click where they are not plainly right, `refusals`
+where there is more to print than the summary.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What a shell offers for codes, runs, tools and formats; and `patchkit completion`, which prints click's scripts.
 
-Each function loads what it lists: commands load this module, and hardly one of them completes anything.
+Each function is the `shell_complete` of a parameter: it takes the word that is begun and gives what it could become.
+Each loads what it lists: commands load this module, and hardly one of them completes anything.
 """
 
 from __future__ import annotations

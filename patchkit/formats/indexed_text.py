@@ -81,7 +81,10 @@ class IndexedText(Record):
         return True
 
     def around(self, piece: str) -> LinesAround | None:
-        """The lines around the one place that a piece has as whole lines, but for the space around each."""
+        """The lines around the one place that a piece has as whole lines, but for the space around each.
+
+        None where it has none or several, or where the text is not indexed.
+        """
         wanted = [line.strip() for line in piece.strip().split("\n")]
         found = self._index.bare_places(wanted) if self._index is not None and wanted[0] else []
         return self._index.stretch(found[0], len(wanted)) if self._index is not None and len(found) == 1 else None

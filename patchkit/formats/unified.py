@@ -43,7 +43,10 @@ _EXTENDED = (
 
 
 def read_unified(text: str, strip: int | None = None) -> Foreign:
-    """Returns what a unified diff says; raises P122 for one that is not whole."""
+    """Returns what a unified diff says; raises P122 for one that is not whole.
+
+    `strip` is how many leading parts its paths lose, None where its headers show what is a prefix.
+    """
     return _UnifiedReader(_undone(text), strip).read()
 
 

@@ -60,7 +60,10 @@ def _found(name: str, change: FileChange, source: FileChange | None) -> list[int
 
 
 def new_errors(path: str, before: bytes | None, after: bytes, spans: list[Span]) -> list[int]:
-    """The lines of `after` with errors that `before` does not have; `before` is None for a new file."""
+    """The lines of `after` with errors that `before` does not have; `before` is None for a new file.
+
+    `spans` are the runs of lines that differ.
+    """
     if not language_of(path):
         return []
     fault = _FAULTS.get(language_of(path))

@@ -295,7 +295,10 @@ class Tracker:
         self._file.remove()
 
     def after(self, plan: Plan, outcome: list[tuple[FileChange, str]], everything: bool) -> None:
-        """Records what a commit made of files: of all of them, or only of those that were seen before."""
+        """Records what a commit made of files: of all of them, or only of those that were seen before.
+
+        A file that moved stays seen under its new name; one that is gone is forgotten.
+        """
         known = {each.path for each in self.all()}
         moved = {each.name: each.source for each in plan.sections if each.moved_from is not None}
         lines = []

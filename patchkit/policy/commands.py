@@ -178,7 +178,10 @@ def danger_of(words: Sequence[str]) -> str:
 
 
 def reads_of(deeds: Deeds, words: Sequence[str], where: str) -> list[Pattern] | None:
-    """The names that a command reads, all inside the workspace; None where it is not known to do only that."""
+    """The names that a command reads, all inside the workspace; None where it is not known to do only that.
+
+    `where` is the directory that it runs in, '' where that is not known.
+    """
     words = [str(word) if isinstance(word, Live) and _REVISION.fullmatch(word) else word for word in words]
     if any(isinstance(word, Live) or "\0" in word for word in words):
         return None

@@ -1,8 +1,10 @@
 """Child processes: a program that is read until a deadline and never outlives its reader, and a fork that helps.
 
-The first does not load `subprocess`, which costs as much as a small search: `posix_spawn` starts a shell that changes
-the directory and becomes the program. Commands of users, with a process group and a time-out of their own, are run by
-`running`.
+The first takes a program, its arguments and the directory to run in; gives what it writes, piece by piece. It does not
+load `subprocess`, which costs as much as a small search: `posix_spawn` starts a shell that changes the directory and
+becomes the program. Commands of users, with a process group and a time-out of their own, are run by `running`.
+
+The second takes a function that a fork runs while this process goes on; gives its value later.
 """
 
 from __future__ import annotations

@@ -522,7 +522,10 @@ class GrantWalk:
     def _entries(
         self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int
     ) -> list[tuple[str, bool]] | None:
-        """The entries to look at, without links: all, or those with a name that means something, if no others can."""
+        """The entries to look at, without links: all, or those with a name that means something, if no others can.
+
+        None where that takes all of them and they cannot be listed.
+        """
         plain = state.plain
         nothing = not (plain.writes or _reads(plain, rights)) and plain.below_writes == NONE
         names = None

@@ -1,7 +1,8 @@
 """What a tool is, and what its handler gets.
 
-A Tool is a row of the table and, loaded when it is first used, the Declaration in its module (`TOOL`). Its handler
-returns a Result or raises PatchkitError.
+A Tool is a row of the table and, loaded when it is first used, the Declaration of its module (`TOOL`): description,
+schema, how the command line spells its fields, what it would do (for rules), and the handler. A handler takes a
+ToolCall, which says what is asked for and who asks (Caller), and returns a Result or raises PatchkitError.
 """
 
 from __future__ import annotations
