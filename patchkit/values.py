@@ -52,19 +52,17 @@ class Record(Value):
     """A Value whose fields are its annotations. A list, a set, a dictionary or a record as default is made anew."""
 
     _names: ClassVar[tuple[str, ...]] = ()
-    _known: ClassVar[frozenset[str]] = frozenset()
-    _needed: ClassVar[frozenset[str]] = frozenset()  # those without a default
+    _needed: ClassVar[tuple[str, ...]] = ()  # those without a default
     _least: ClassVar[int] = 0  # values in order that give all of these
     _fresh: ClassVar[tuple[tuple[str, type], ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = cls.__annotations__
+        own, given = cls.__annotations__, vars(cls)
         cls._names = (*cls._names, *own)
-        cls._known = frozenset(cls._names)
-        cls._needed = frozenset([name for name in cls._names if not hasattr(cls, name)])
-        cls._least = max([cls._names.index(name) + 1 for name in cls._needed], default=0)
-        made = [(name, type(vars(cls).get(name))) for name in own]
-        cls._fresh = (*cls._fresh, *(each for each in made if issubclass(each[1], (list, set, dict, Record))))
+        cls._needed = (*cls._needed, *[name for name in own if name not in given])
+        cls._least = cls._names.index(cls._needed[-1]) + 1 if cls._needed else 0
+        made = [(name, type(given[name])) for name in own if name in given]
+        cls._fresh = (*cls._fresh, *[each for each in made if issubclass(each[1], (list, set, dict, Record))])
 
     def __init__(self, *values: object, **named: object) -> None:
         for name, make in self._fresh:
@@ -75,10 +73,10 @@ class Record(Value):
             return  # nearly always, and rows of a batch make thousands
         held = self.__dict__
         held.update(named)
-        if len(values) > len(self._names) or not held.keys() <= self._known:
+        if len(values) > len(self._names) or any([name not in self._names for name in named]):
             raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
-        if not held.keys() >= self._needed:
-            lost = [name for name in self._names if not hasattr(self, name)]
+        lost = [name for name in self._needed if name not in held]
+        if lost:
             raise TypeError(f"{type(self).__name__}() lacks {', '.join(lost)}")
 
     def _fields(self) -> list[str]:
