@@ -543,9 +543,15 @@ class Evidence:
         return self._least_level(found, places, len(PASSES))
 
     def _least_level(self, found: Candidates, places: list[int], most: int) -> list[int]:
-        """Places by the strictest pass, passes from `most` on being one."""
-        is_even = not found.levels or found.levels.ends[0] == found.levels.ends[1]
-        return places if is_even else _least(places, lambda n: min(found.levels.get(n, 0), most))
+        """Places by the strictest pass, passes from `most` on being one; all, if only others end lines as written."""
+        if not found.levels or found.levels.ends[0] == found.levels.ends[1]:
+            return places
+        best, texts = _least(places, lambda n: min(found.levels.get(n, 0), most)), self._search.texts
+        ends = [(n, text[len(text.rstrip()) :]) for n, text in enumerate(found.old) if text[-1:].isspace()]
+        if ends and found.levels.get(best[0], 0) == INVISIBLE:
+            as_written = [n for n in places if all(texts[n + row].endswith(end) for row, end in ends)]
+            return places if as_written and not set(as_written) & set(best) else best
+        return best
 
     def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at, or one that is less than half as far as the next."""

@@ -48,6 +48,15 @@ def test_an_exact_place_wins_over_one_that_is_only_like_it():
     assert found(["  a", "b", "a"], Hunk([], ["-a"])) == [(2, "exact")]
 
 
+def test_a_place_that_lacks_the_whitespace_a_hunk_shows_does_not_win_over_one_that_has_it():
+    """Whitespace at the end of a line is seldom invented; that it is lost is the rule."""
+    texts, hunk = ["if a:", "b = 1", "c", "if\u00a0a:", "b = 1\t", "c"], [" if a:", " b = 1\t", "-c"]
+
+    assert found(texts, Hunk([], hunk)) == [("P202", [0, 3])]
+    assert found(texts, Hunk([], [line.rstrip("\t") for line in hunk])) == [(0, "exact")]
+    assert found(["if a: ", *texts[1:]], Hunk([], [line.rstrip("\t") for line in hunk])) == [(0, "trailing-space")]
+
+
 def test_a_pass_that_is_not_allowed_is_not_used():
     assert found(["a "], Hunk([], ["-a"]), max_pass="exact") == [("P207", [0])]
 
