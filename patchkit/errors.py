@@ -150,3 +150,10 @@ def reason(error: OSError) -> str:
     """The system's own words for what went wrong, in lower case as in the middle of a sentence."""
     words = error.strerror or str(error)
     return words[:1].lower() + words[1:]
+
+
+def is_any(error: OSError, *names: str) -> bool:
+    """Whether the system failed for one of these reasons, by their names in `errno`: loaded when something failed."""
+    import errno
+
+    return error.errno in [getattr(errno, name) for name in names]

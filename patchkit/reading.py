@@ -11,8 +11,7 @@ import os
 import stat
 
 from patchkit.core.changes import Entry
-from patchkit.core.workspace import READING, Parts, close, file_type
-from patchkit.core.workspace.entries import WorkspaceEntry
+from patchkit.core.workspace import READING, Parts, WorkspaceEntry, close, file_type
 from patchkit.core.workspace.root import Workspace, link_target
 from patchkit.errors import PatchkitError, reason
 from patchkit.handles import ReportedAs

@@ -73,7 +73,7 @@ class Record(Value):
             return  # nearly always, and rows of a batch make thousands
         held = self.__dict__
         held.update(named)
-        if len(values) > len(self._names) or any([name not in self._names for name in named]):
+        if len(values) > len(self._names) or not set(named) <= set(self._names):
             raise TypeError(f"{type(self).__name__}() takes {', '.join(self._names)}")
         lost = [name for name in self._needed if name not in held]
         if lost:

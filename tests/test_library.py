@@ -261,7 +261,7 @@ def test_applied_lists_the_place_of_every_hunk_and_how_it_was_found():
 
 
 def test_a_deleted_file_that_cannot_be_read_is_deleted_all_the_same(root, monkeypatch):
-    from patchkit.core.workspace.entries import WorkspaceEntry
+    from patchkit.core.workspace import WorkspaceEntry
 
     def unreadable(entry):
         raise patchkit.PatchkitError("P401", file=entry.path, reason="permission denied")

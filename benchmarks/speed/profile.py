@@ -24,7 +24,7 @@ _APPLYING = [
     ("patchkit.applying", "parse", "parsing"),
     ("patchkit.applying", "plan", "planning"),
     ("patchkit.core.workspace.root:Workspace", "find", "(finding files)"),
-    ("patchkit.core.workspace.entries:WorkspaceEntry", "load", "(reading files)"),
+    ("patchkit.core.workspace:WorkspaceEntry", "load", "(reading files)"),
     ("patchkit.core.changes.planner", "locate", "(locating hunks)"),
     ("patchkit.history:Recorder", "look", "reading what goes"),
     ("patchkit.core.workspace.transaction:Transaction", "_prepare", "staging"),

@@ -9,15 +9,19 @@ from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Sect
 from patchkit.core.workspace import (
     HISTORY,
     INSIDE,
+    NEW,
     SESSIONS,
     Directories,
+    Metadata,
     Parts,
+    location_of,
     make,
+    metadata_of,
     open_kept,
     sign,
     state_directory,
+    write_closing,
 )
-from patchkit.core.workspace.entries import NEW, Metadata, location_of, metadata_of, write_closing
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.transaction import Transaction
 from patchkit.errors import Note, PatchkitError

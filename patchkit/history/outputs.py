@@ -11,8 +11,17 @@ from __future__ import annotations
 import os
 import stat
 
-from patchkit.core.workspace import INSIDE, OUTPUTS, READING, close, make, state_directory
-from patchkit.core.workspace.entries import NEW, Location, WorkspaceEntry
+from patchkit.core.workspace import (
+    INSIDE,
+    NEW,
+    OUTPUTS,
+    READING,
+    Location,
+    WorkspaceEntry,
+    close,
+    make,
+    state_directory,
+)
 from patchkit.core.workspace.root import Workspace
 from patchkit.history import of_all_roots, prune
 from patchkit.history.sessions import make_inside

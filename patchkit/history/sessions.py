@@ -11,10 +11,9 @@ import fcntl
 import os
 import time
 
-from patchkit.core.workspace import INSIDE, SESSIONS, Directories, make, root_id, state_directory
+from patchkit.core.workspace import INSIDE, NEW, SESSIONS, Directories, make, root_id, state_directory, write_closing
 from patchkit.core.workspace import sha256 as new_sha256
 from patchkit.core.workspace import sign as sign_of
-from patchkit.core.workspace.entries import NEW, write_closing
 from patchkit.errors import reason
 from patchkit.handles import OpenHandle
 from patchkit.values import Record

@@ -11,8 +11,7 @@ import os
 import time
 
 from patchkit.core.changes import Entry, FileChange, LinkChange, Plan, Whole, ancestors, hindrance_in, refuse_protected
-from patchkit.core.workspace import open_kept, sign
-from patchkit.core.workspace.entries import NEW, Location, Metadata, WorkspaceEntry, write_closing
+from patchkit.core.workspace import NEW, Location, Metadata, WorkspaceEntry, open_kept, sign, write_closing
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError, raise_all
 from patchkit.history import EXECUTABLE, IN_PLACE, PLAIN, CommitRecords, Edit, Recorder, directory_of, is_known_by

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import ELOOP, ENAMETOOLONG
 
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, is_any
 
 READ, WRITE, EXECUTE = "read", "write", "execute"  # what a tool does to the world
 
@@ -119,7 +118,7 @@ def _may_be_there(path: str) -> bool:
     except (FileNotFoundError, NotADirectoryError, PermissionError, ValueError):
         return False
     except OSError as error:
-        return error.errno not in (ELOOP, ENAMETOOLONG)
+        return not is_any(error, "ELOOP", "ENAMETOOLONG")
     return True
 
 

@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
 
-    from patchkit.core.workspace.entries import WorkspaceEntry
+    from patchkit.core.workspace import WorkspaceEntry
     from patchkit.core.workspace.root import Workspace
 
     Late = Callable[[], bool]  # whether time is up

@@ -7,8 +7,6 @@ asks for text: bytes that are not UTF-8 pass through, and an exact match never n
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -203,6 +201,8 @@ class Document:
     def offsets(self) -> list[int]:
         """Where each line begins, and after the last line the length of the data."""
         if self._offsets is None:
+            from itertools import accumulate  # an exact match of text needs no offsets
+
             lines = self.data.split(self.separator)
             if not lines[-1]:
                 lines.pop()

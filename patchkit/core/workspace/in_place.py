@@ -12,8 +12,7 @@ import os
 from errno import EEXIST
 
 from patchkit.core.changes import FileChange
-from patchkit.core.workspace import Directories, close, sign
-from patchkit.core.workspace.entries import JournalStep, NewFiles, content, write_all
+from patchkit.core.workspace import Directories, JournalStep, NewFiles, close, content, sign, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

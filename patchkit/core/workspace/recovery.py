@@ -16,16 +16,21 @@ import stat
 from patchkit.core.workspace import (
     DIRECTORY,
     INSIDE,
+    NEW,
     READING,
     Directories,
+    JournalStep,
     Parts,
     close,
+    content,
     in_place,
     make,
+    read_all,
     root_id,
     state_directory,
+    write_closing,
+    write_record,
 )
-from patchkit.core.workspace.entries import NEW, JournalStep, content, read_all, write_closing, write_record
 from patchkit.core.workspace.transaction import (
     FIELDS,
     HEAD,

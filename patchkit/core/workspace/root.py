@@ -13,13 +13,11 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from errno import EINVAL, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR
 
 from patchkit.core.changes import DEEPEST, Files, Plan, as_written_or_bare, joined
-from patchkit.core.workspace import Directories, Parts, file_type
-from patchkit.core.workspace.entries import Location, WorkspaceEntry
+from patchkit.core.workspace import Directories, Location, Parts, WorkspaceEntry, file_type
 from patchkit.core.workspace.transaction import JOURNAL, Transaction
-from patchkit.errors import Note, PatchkitError, reason
+from patchkit.errors import Note, PatchkitError, is_any, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -315,7 +313,7 @@ class Workspace(Files):
             except FileNotFoundError:
                 return self._entry(directory, tuple(parts[index:-1]), parts[-1], None)
             except OSError as error:
-                if error.errno not in (ELOOP, ENOTDIR):
+                if not is_any(error, "ELOOP", "ENOTDIR"):
                     raise  # else the name is a link, or a file
                 target = link_target(part, self.directories.handle(directory))
                 blocker = "/".join((*directory, part))
@@ -382,7 +380,7 @@ class Workspace(Files):
 
 
 def _refusal(spelled: str, error: OSError) -> PatchkitError:
-    if error.errno == ENAMETOOLONG:
+    if is_any(error, "ENAMETOOLONG"):
         return PatchkitError("P309", file=spelled, reason="it is too long")
     return PatchkitError("P401", file=spelled, reason=reason(error))
 
@@ -401,6 +399,6 @@ def link_target(name: str, directory: int) -> str | None:
     try:
         return os.readlink(name, dir_fd=directory)
     except OSError as error:
-        if error.errno in (EINVAL, ENOENT):
+        if is_any(error, "EINVAL", "ENOENT"):
             return None
         raise

@@ -24,20 +24,26 @@ from __future__ import annotations
 
 import os
 import stat
-from errno import EACCES, EPERM, EROFS
 
 from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
-from patchkit.core.workspace import DIRECTORY, Directories, Parts, file_type, make, same, sign, state_directory
-from patchkit.core.workspace.entries import (
+from patchkit.core.workspace import (
+    DIRECTORY,
+    Directories,
     JournalStep,
     Location,
     NewFiles,
+    Parts,
     content,
+    file_type,
     location_of,
+    make,
     metadata_of,
+    same,
+    sign,
+    state_directory,
     write_record,
 )
-from patchkit.errors import Note, PatchkitError, reason
+from patchkit.errors import Note, PatchkitError, is_any, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,7 +198,7 @@ class Transaction:
             self._write_journal("intent")
         except OSError as error:
             # A root that may not be written to, or is mounted read-only: one rename below it needs no journal.
-            if not simple or error.errno not in (EACCES, EPERM, EROFS):
+            if not simple or not is_any(error, "EACCES", "EPERM", "EROFS"):
                 raise
         for number, (change, step) in enumerate(zip(changes, self._steps)):
             self._at = change

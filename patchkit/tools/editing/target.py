@@ -13,8 +13,8 @@ import os
 from patchkit.core.changes import FileChange, Options, Plan, RewrittenChange, Section, refuse_protected
 from patchkit.core.language import UpdateFile
 from patchkit.core.text import Document, is_utf8
+from patchkit.core.workspace import WorkspaceEntry
 from patchkit.core.workspace import sha256 as new_sha256
-from patchkit.core.workspace.entries import WorkspaceEntry
 from patchkit.errors import Note, PatchkitError
 from patchkit.formats.edits import EXISTS, Edited, EditStep, Text, change, execute, unchanged, valid
 from patchkit.guards.placeholders import listed_line, placeholder, possible_placeholder

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from patchkit.core.workspace.entries import JournalStep
+from patchkit.core.workspace import JournalStep
 from patchkit.core.workspace.recovery import Journal, load
 from patchkit.core.workspace.transaction import dump
 

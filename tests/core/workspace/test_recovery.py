@@ -12,8 +12,7 @@ from sample_trees import NEXT, SEVERAL, File, Link, add, build, envelope, snapsh
 
 import patchkit
 from patchkit.catalogue.sentences import label
-from patchkit.core.workspace import sign
-from patchkit.core.workspace.entries import JournalStep
+from patchkit.core.workspace import JournalStep, sign
 from patchkit.core.workspace.transaction import JOURNAL, as_target, dump
 
 CASE = SEVERAL["small"]  # a.txt and b.txt change, gone.txt goes, new/deep/c.txt comes

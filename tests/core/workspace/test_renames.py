@@ -12,8 +12,8 @@ from strategies import outcome
 
 import patchkit
 from patchkit import history as contents
+from patchkit.core import workspace
 from patchkit.core.changes.planner import plan
-from patchkit.core.workspace import entries as metadata
 from patchkit.core.workspace.root import Workspace
 from patchkit.tools.undo import redo, undo
 
@@ -171,7 +171,7 @@ def test_more_directories_than_handles_are_changed_at_once(root):
 
 
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077], ids=oct)
-@pytest.mark.parametrize("pieces", [1, metadata._MOST_PIECES + 1])
+@pytest.mark.parametrize("pieces", [1, workspace._MOST_PIECES + 1])
 def test_files_of_one_directory_keep_each_its_own_mode(root, umask, pieces):
     modes = [0o644, 0o600, 0o755, 0o644, 0o4755, 0o666, 0o444, 0o2711, 0o644, 0o000, 0o640]
     text = "".join(f"{number}\nkeep {number}\n" for number in range(pieces))
