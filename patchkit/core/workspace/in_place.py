@@ -9,7 +9,6 @@ restore the old content. Content that is neither belongs to another program and 
 from __future__ import annotations
 
 import os
-from errno import EEXIST
 
 from patchkit.core.changes import FileChange
 from patchkit.core.workspace import Directories, JournalStep, NewFiles, close, content, sign, write_all
@@ -34,7 +33,7 @@ def switch(directories: Directories, step: JournalStep, sync: bool = True) -> No
     """Writes the new content into the file; it must hold the old, or what an earlier attempt left of that."""
     unchanged = directories.sign(step.directory, step.leaf) == step.old
     if not unchanged and state(directories, step) == "foreign":
-        raise OSError(EEXIST, "the file was replaced")
+        raise FileExistsError("the file was replaced")
     step.new = _fill(directories, step, content(directories, step.directory, step.staged), sync)
 
 
@@ -79,6 +78,8 @@ def _fill(directories: Directories, step: JournalStep, data: bytes, sync: bool =
     """Makes this the content of the file; returns the sign it has then."""
     opened = os.open(step.leaf, _WRITING, dir_fd=directories.handle(step.directory))
     try:
+        if str(os.fstat(opened).st_ino) != step.old.split(" ")[0]:
+            raise FileExistsError("the file was replaced")
         capabilities = _capabilities(opened)
         write_all(opened, [data])
         os.ftruncate(opened, len(data))

@@ -258,3 +258,20 @@ def test_what_another_program_wrote_after_a_kill_stays(root, case):
     assert notes == ["P944:rolled-back"]
     assert snapshot(root) == {**TREE, "a": File(theirs, 0o640), "b": File(theirs, 0o640)}
     assert JOURNAL not in os.listdir(root)
+
+
+def test_a_file_that_another_program_puts_there_at_the_last_moment_is_not_written_to(root, monkeypatch):
+    """It is opened twice to be written to: once to see that it may be, and at the switch."""
+    real, moments = os.open, iter([lambda: None, lambda: os.rename(f"{root}/c", f"{root}/a")])
+
+    def replacing(path, flags, *more, **named):
+        if path == "a" and flags & os.O_WRONLY:
+            next(moments)()
+        return real(path, flags, *more, **named)
+
+    monkeypatch.setattr(os, "open", replacing)
+    found = outcome(patchkit.apply, CASES["grown"].patch, root, keep_links=True)
+    monkeypatch.setattr(os, "open", real)
+
+    assert found.code == "P311"
+    assert snapshot(root) == {"a": TREE["c"], "b": TREE["b"], "e": TREE["e"]}
