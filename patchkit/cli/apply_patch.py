@@ -53,6 +53,7 @@ _LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, cha
 _kept: list[object] = []  # what was made: releasing it at the end of the process would cost more than the patch
 _MANY = 64  # files: a run over fewer is over before a person wonders
 _ONE_ARGUMENT = "apply_patch accepts exactly one argument."  # Codex's words, to the byte
+_ONE_PATCH = "give the text of one patch, or the names of files; with -i that of one file"
 _USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
 _NAMED_USAGE = "Usage: patchkit apply FILE…\n       patchkit apply < FILE\n"
 _EXAMPLE = """\
@@ -225,7 +226,7 @@ class ApplyArguments:
         if by_name and patches and not any("\n" in word for word in patches) and not self.interactive:
             self.named = patches
         elif len(patches) > 1:
-            raise CommandLineError(_ONE_ARGUMENT)
+            raise CommandLineError(_ONE_PATCH if by_name else _ONE_ARGUMENT)
         elif patches:
             self.patch = patches[0]
 

@@ -195,6 +195,17 @@ def test_a_name_in_capitals_stays_one_at_the_beginning_of_an_error(patchkit, tre
     assert patchkit("diff", "a.txt", "sub").stderr.startswith(b"error: OLD and NEW must both be files")
 
 
+@pytest.mark.parametrize("words", [["-i", "p", "q"], ["*** Begin Patch\n*** End Patch", "p"]])
+def test_apply_with_more_than_it_takes_says_what_it_takes(patchkit, words):
+    said = "error: give the text of one patch, or the names of files; with -i that of one file\n"
+
+    assert patchkit("apply", *words) == (
+        2,
+        b"",
+        (said + "  = help: 'patchkit apply --help' explains its use\n").encode(),
+    )
+
+
 def test_a_command_like_no_other_gets_no_guess(patchkit):
     assert patchkit("qqqq").stderr == b"error: unknown command 'qqqq'\n  = help: 'patchkit --help' explains its use\n"
 
