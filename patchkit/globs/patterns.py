@@ -400,9 +400,9 @@ def matcher_of(row: Sequence[Token]) -> Test:
 class AnyOf:
     """Patterns of names, tested at once. Most names are seen by their first character to match none."""
 
-    def __init__(self, rows: Iterable[tuple[Token, ...]], known: dict[tuple[Token, ...], Test]) -> None:
-        """`rows` are the tokens of each pattern; `known` keeps their tests, for others that have the same ones."""
-        self._known = known
+    def __init__(self, rows: Iterable[tuple[Token, ...]], test: Callable[[tuple[Token, ...]], Test]) -> None:
+        """`rows` are the tokens of each pattern; `test` makes their tests, once for all that have the same ones."""
+        self._test = test
         self._rows: dict[str, list[tuple[Token, ...]]] = {}  # by their first character; '' for wildcards
         self._tests: dict[str, list[Test]] = {}  # the same rows as tests, made when there is such a name
         for row in dict.fromkeys(rows):
@@ -419,12 +419,6 @@ class AnyOf:
         if tests is None:
             tests = self._tests[first] = [self._test(row) for row in self._rows[first]]
         return any(test(name) for test in tests)
-
-    def _test(self, row: tuple[Token, ...]) -> Test:
-        found = self._known.get(row)
-        if found is None:
-            found = self._known[row] = matcher_of(row)
-        return found
 
 
 class _Run:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from errno import ENOSPC, ESTALE
 
 from patchkit.handles import OpenHandle
@@ -139,11 +140,9 @@ def _private_devices() -> list[str]:
         (b"tmpfs", SHARED_MEMORY, _NO_SETUID | _NO_DEVICES, b"mode=1777"),
         (b"devpts", TERMINALS, _NO_SETUID | _NO_PROGRAMS, b"newinstance,ptmxmode=0666,mode=620"),
     ):
-        try:
+        with suppress(OSError):  # a machine without it: what needs it fails, as without the mount
             call("mount", kind, os.fsencode(place), kind, flags, options)
             made.append(place)
-        except OSError:
-            pass  # a machine without it: what needs it fails, as without the mount
     return made
 
 

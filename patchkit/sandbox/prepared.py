@@ -11,12 +11,14 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import cache, lru_cache
 from typing import Any
 
 import patchkit
 from patchkit.core.workspace import INSIDE
 from patchkit.errors import Note, PatchkitError
-from patchkit.globs.patterns import STAR, AnyOf, Token, matcher_of
+from patchkit.globs.patterns import STAR, AnyOf, matcher_of
 from patchkit.globs.rule_patterns import ANY, NameGlob, Pattern, glob, is_wild, literal, names_of
 from patchkit.handles import OpenHandle
 from patchkit.policy import READ, WRITE, user_settings_file
@@ -93,7 +95,7 @@ class PathState:
         wilds = self.look_below()._wilds or []
         more = [*self.named.get(name, ())]
         if self.wild is not None and self.wild(name):
-            more += [at for each, at in wilds if self._machine.fits(each, name)]
+            more += [at for each, at in wilds if self._machine.matcher(each)(name)]
         if not more:
             return self.plain
         key = tuple(more)
@@ -168,11 +170,10 @@ class RuleMachine:
             members[rule.effect][group].add(at)
         self._members = members
         self._about = {effect: frozenset().union(*groups) for effect, groups in members.items()}
-        self._steps: dict[Position, tuple[str, Any]] = {}
-        self._states: dict[frozenset[Position], PathState] = {}
-        self._decisions: dict[tuple[str, frozenset[int]], list[bool]] = {}
-        self._inside: dict[tuple[int, int], bool] = {}
-        self._matchers: dict[tuple[Token, ...], Matcher] = {}
+        self.state = cache(self._state_of)
+        self._granted = cache(self._each_granted)
+        self._more = cache(self._is_more)
+        self.matcher = cache(matcher_of)
         self._wild: dict[tuple[NameGlob, ...], Matcher | None] = {}
         starts = {rule for rule, parts in enumerate(self._parts) if parts and parts[0] == ANY}
         self._named: Named = {}
@@ -180,7 +181,7 @@ class RuleMachine:
         self._continue([(rule, 1) for rule in starts], self._named, self._wilds)
         self._always_ends = {rule for rule in starts if len(self._parts[rule]) == 1}
         self.wilds_everywhere = len(self._wilds)
-        self._granting: dict[tuple[str, ...], set[str] | None] = {}
+        self.granting = cache(self._all_granting)
         self._always_pending = {effect: (starts & about) - self._always_ends for effect, about in self._about.items()}
         self._always_fit = {effect: pending <= self._fits for effect, pending in self._always_pending.items()}
         self._always_granting = {
@@ -196,11 +197,8 @@ class RuleMachine:
             state = state.below(self.fold(name) if self.fold is not None else name)
         return state
 
-    def state(self, positions: frozenset[Position]) -> PathState:
-        found = self._states.get(positions)
-        if found is None:
-            found = self._states[positions] = PathState(self, positions)
-        return found
+    def _state_of(self, positions: frozenset[Position]) -> PathState:
+        return PathState(self, positions)
 
     def extended(self, base: Iterable[Position], more: list[Position]) -> frozenset[Position]:
         """These positions, and more that are behind a name, with those that are reached from them without a name."""
@@ -229,10 +227,7 @@ class RuleMachine:
             rule, at = position
             if at == self._ends[rule]:
                 continue
-            step = self._steps.get(position)
-            if step is None:
-                step = self._steps[position] = _step(self._parts[rule][at])
-            kind, part = step
+            kind, part = _step(self._parts[rule][at])
             if kind == _NAME:
                 named.setdefault(part, []).append((rule, at + 1))
             elif kind == _DEEP:  # no two follow each other
@@ -244,16 +239,11 @@ class RuleMachine:
                 wilds.append((part, (rule, at + 1)))
         return base
 
-    def fits(self, part: NameGlob, name: str) -> object:
-        if part not in self._matchers:
-            self._matchers[part] = matcher_of(part)
-        return self._matchers[part](name)
-
     def any_of(self, wilds: Wilds) -> Matcher | None:
         """Matches a name that one of these globs matches."""
         key = tuple(part for part, _ in wilds[self.wilds_everywhere :])
         if key not in self._wild:
-            self._wild[key] = AnyOf((part for part, _ in wilds), self._matchers).fits if wilds else None
+            self._wild[key] = AnyOf((part for part, _ in wilds), self.matcher).fits if wilds else None
         return self._wild[key]
 
     def decided(self, positions: frozenset[Position]) -> list[tuple[bool, str]]:
@@ -287,24 +277,18 @@ class RuleMachine:
         found = {rule for rule, at in positions if at < len(self._parts[rule]) and self._rules[rule].effect == effect}
         return [self._rules[each] for each in sorted((found | self._always_pending[effect]) - lasting)]
 
-    def granting(self, effects: tuple[str, ...]) -> set[str] | None:
+    def _all_granting(self, effects: tuple[str, ...]) -> set[str] | None:
         """Of the names that mean something in every state, those that a rule which grants is about; None for globs."""
-        if effects not in self._granting:
-            wild = any(self.grants(at[0], effects) for _, at in self._wilds)
-            names = {name for name, ats in self._named.items() if any(self.grants(at[0], effects) for at in ats)}
-            self._granting[effects] = None if wild else names
-        return self._granting[effects]
+        if any(self.grants(at[0], effects) for _, at in self._wilds):
+            return None
+        return {name for name, ats in self._named.items() if any(self.grants(at[0], effects) for at in ats)}
 
     def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
         return rule in self._fits and self._rules[rule].effect in effects
 
-    def _granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
+    def _each_granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
         """For each group of rules: whether the most specific of those that match grant."""
-        key = effect, matching
-        found = self._decisions.get(key)
-        if found is None:
-            found = self._decisions[key] = [self._group(effect, matching, group) for group in range(_GROUPS)]
-        return found
+        return [self._group(effect, matching, group) for group in range(_GROUPS)]
 
     def _group(self, effect: str, matching: frozenset[int], group: int) -> bool:
         fitting = matching & self._members[effect][group]
@@ -315,14 +299,12 @@ class RuleMachine:
             return bool(grant)  # whichever is the most specific
         return all(each in grant for each in fitting if not any(self._more(one, each) for one in fitting))
 
-    def _more(self, one: int, other: int) -> bool:
+    def _is_more(self, one: int, other: int) -> bool:
         """Whether a rule is more specific than another."""
-        key = one, other
-        if key not in self._inside:
-            self._inside[key] = one != other and self._rules[one].inside(self._rules[other])
-        return self._inside[key]
+        return one != other and self._rules[one].inside(self._rules[other])
 
 
+@lru_cache(10_000)
 def _step(part: NameGlob) -> tuple[str, Any]:
     """What kind of part it is, and the part: a plain name as text."""
     if part == ANY:
@@ -435,7 +417,7 @@ class GrantWalk:
                 return NONE, NONE
             settled = below_writes != SOME and below_reads != SOME and (below_writes == NONE or state.writes)
             if settled and (own or below_reads == NONE):
-                return (ALL if below_reads == ALL else self._listed(above, name, path, rights, own)), below_writes
+                return (ALL if below_reads == ALL else self._listed(above, name, path, own)), below_writes
         try:
             handle = _opened(name, above)
         except OSError:
@@ -443,7 +425,7 @@ class GrantWalk:
         with OpenHandle(handle):
             return self._entered(handle, path, state, scope, rights)
 
-    def _listed(self, above: int, name: str, path: str, rights: int, own: bool) -> str:
+    def _listed(self, above: int, name: str, path: str, own: bool) -> str:
         """Grants the names of a directory in which nothing may be read."""
         if own:
             self._grant_entry(above, name, path, True, landlock.LIST, False)
@@ -626,15 +608,11 @@ class GrantWalk:
             handle = os.open(name, _DIRECTORY, dir_fd=above)
         except OSError:
             return
-        try:
+        with OpenHandle(handle), suppress(OSError):
             names = os.listdir(handle)
             self._count(len(names), path, self._machine.top)
             for each in names:
                 yield from self._files_below(handle, each, f"{path}/{each}")
-        except OSError:
-            pass
-        finally:
-            os.close(handle)
 
     def _refuse_linked(self, above: int, name: str, path: str, effect: str) -> None:
         """Refuses where a forbidden file, or one in a forbidden directory, has another name, which may be granted."""

@@ -9,6 +9,7 @@ sandbox.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from errno import EEXIST, ENOENT
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -73,7 +74,8 @@ def _emptied(top: int) -> None:
             return
         name = waiting.pop()
         try:
-            handle = _opened(top, name)
+            _opened_to_us(top, name)
+            handle = os.open(name, _DIRECTORY, dir_fd=top)
         except OSError:
             continue  # it is gone, or became something else
         try:
@@ -86,19 +88,12 @@ def _emptied(top: int) -> None:
             pass
         finally:
             os.close(handle)
-        try:
+        with suppress(OSError):
             os.rmdir(name, dir_fd=top)
-        except OSError:
-            pass
-
-
-def _opened(above: int, name: str) -> int:
-    """A handle of a directory, which is made ours to change where the command took the rights away."""
-    _opened_to_us(above, name)
-    return os.open(name, _DIRECTORY, dir_fd=above)
 
 
 def _opened_to_us(above: int, name: str) -> None:
+    """Makes a directory ours to change where the command took the rights away."""
     handle = os.open(name, _PLACE, dir_fd=above)
     try:
         if os.fstat(handle).st_mode & 0o700 != 0o700:
@@ -115,14 +110,11 @@ def _without_files(handle: int) -> list[str]:
     for name in os.listdir(handle):
         try:
             os.rmdir(name, dir_fd=handle)
-            continue
-        except OSError as error:
-            failed = error
-        if isinstance(failed, NotADirectoryError):
-            try:
+        except NotADirectoryError:
+            with suppress(OSError):
                 os.unlink(name, dir_fd=handle)
-            except OSError:
-                pass
-        elif not isinstance(failed, FileNotFoundError):
+        except FileNotFoundError:
+            continue
+        except OSError:
             directories.append(name)
     return directories

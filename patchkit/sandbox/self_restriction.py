@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import patchkit
@@ -73,10 +74,8 @@ def _granted(root: str, logs: Sequence[str]) -> Iterator[tuple[str, int]]:
     yield trust_directory(), landlock.READ
     state = state_home()
     if state:
-        try:
+        with suppress(OSError):  # then nothing is kept there
             make(state)
-        except OSError:
-            pass  # then nothing is kept there
         yield state, own
     for log in logs:
         yield os.path.dirname(log), own  # it may have to be made

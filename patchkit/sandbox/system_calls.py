@@ -32,23 +32,11 @@ NUMBERS = {
     "socketpair": (53, 199),
     "ioctl": (16, 29),
     "clone": (56, 220),
-    "clone3": (435, 435),
     "unshare": (272, 97),
     "setns": (308, 268),
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
-    "open_tree": (428, 428),
-    "move_mount": (429, 429),
-    "fsopen": (430, 430),
-    "fsconfig": (431, 431),
-    "fsmount": (432, 432),
-    "fspick": (433, 433),
-    "mount_setattr": (442, 442),
-    "open_tree_attr": (467, 467),
-    "io_uring_setup": (425, 425),
-    "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427),
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
@@ -72,9 +60,21 @@ NUMBERS = {
     "mq_unlink": (241, 181),
     "prctl": (157, 167),
     "capset": (126, 91),
-    "landlock_create_ruleset": (444, 444),
-    "landlock_add_rule": (445, 445),
-    "landlock_restrict_self": (446, 446),
+    # Newer calls have one number on all machines: these from so many on.
+    **{
+        name: (number, number)
+        for first, names in (
+            (
+                425,
+                "io_uring_setup io_uring_enter io_uring_register open_tree move_mount fsopen fsconfig fsmount fspick",
+            ),
+            (435, "clone3"),
+            (442, "mount_setattr"),
+            (444, "landlock_create_ruleset landlock_add_rule landlock_restrict_self"),
+            (467, "open_tree_attr"),
+        )
+        for number, name in enumerate(names.split(), first)
+    },
 }
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}  # the column above, and what audit calls it
 _NO_NEW_PRIVILEGES, _SET_SECCOMP, _FILTER = 38, 22, 2
