@@ -7,6 +7,8 @@ hunk that still fits may fit a place that has changed its meaning. What both sid
 
 from __future__ import annotations
 
+from posixpath import commonprefix
+
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 from patchkit.diffs.diff import lines_of
@@ -146,9 +148,8 @@ class _Carrier:
 
     def _path(self, name: str) -> str:
         """The path of a file, which has its name from the root, as a patch has to write it."""
-        parts, common = name.split("/"), 0
-        while common < min(len(self._start), len(parts) - 1) and parts[common] == self._start[common]:
-            common += 1
+        parts = name.split("/")
+        common = len(commonprefix([self._start, parts[:-1]]))
         return "/".join([*[".."] * (len(self._start) - common), *parts[common:]])
 
     def _data(self, name: str) -> bytes | None:

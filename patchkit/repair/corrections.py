@@ -127,15 +127,13 @@ def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
 
 def _kept_beside_changes(lines: list[str]) -> list[int]:
     """Which of the new lines are kept and have a line beside them that is added or removed."""
-    found: list[int] = []
-    index = -1
-    for at, line in enumerate(lines):
-        if line[0] != "-":
-            index += 1
-            beside = {other[0] for other in lines[max(at - 1, 0) : at + 2]}
-            if line[0] == " " and beside != {" "}:
-                found.append(index)
-    return found
+    new = [row for row, line in enumerate(lines) if line[0] != "-"]
+    return [index for index, row in enumerate(new) if lines[row][0] == " " and _signs_around(lines, row) != {" "}]
+
+
+def _signs_around(lines: list[str], row: int) -> set[str]:
+    """The signs of a line and of those above and below it."""
+    return {line[0] for line in lines[max(row - 1, 0) : row + 2]}
 
 
 def _cut(lines: list[str], reading: Alignment, texts: list[str]) -> tuple[list[_Gap], list[int]]:
@@ -224,17 +222,16 @@ def _is_form_of(wanted: str, text: str) -> bool:
 _FENCES = ("```", "~~~")  # of the answer that a hunk came in: its last line may be one that the file lacks
 
 
-class HunkBuilder:
+class HunkBuilder(Record):
     """Writes a hunk anew from how its old lines lie on the file."""
 
-    def __init__(self, hunk: Hunk, reading: Alignment, texts: list[str]) -> None:
-        self._hunk = hunk
-        self._reading = reading
-        self._texts = texts
-        self._hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
-        self._lines: list[str] = []
-        self._first = -1
-        self.is_guess = False  # whether the file does not show how to indent what is added
+    _hunk: Hunk
+    _reading: Alignment
+    _texts: list[str]
+    _hunks: list[tuple[list[str], int]] = []  # lines, and the file's line of the first old one
+    _lines: list[str] = []
+    _first: int = -1
+    is_guess: bool = False  # whether the file does not show how to indent what is added
 
     def build(self) -> list[tuple[list[str], int]]:
         """The lines of each hunk and where it begins; nothing where no change is left or its place is unclear."""
@@ -326,7 +323,7 @@ class HunkBuilder:
         """Whether lines that were left out go with those around them: a text as a whole is put in place of another."""
         if not self._hunk.of_texts or not 0 < count <= LONGEST_GAP:
             return False
-        at = [at for at, line in enumerate(self._hunk.lines) if line[0] != "+"][index]
+        at = _old_rows(self._hunk.lines)[index]
         return "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")[:1] == "+"
 
     def _leaves_block(self, last: int, row: int) -> bool:
@@ -371,7 +368,7 @@ class HunkBuilder:
                 self._lines.append(line)
             self.is_guess = True
             return
-        first = self._goes_first(added, above, below, last, row)
+        first = self._goes_first(above, below, last, row)
         if first:
             self._lines.extend(added)
         if len(gap) <= LONGEST_GAP:
@@ -386,7 +383,7 @@ class HunkBuilder:
         if not first:
             self._lines.extend(added)
 
-    def _goes_first(self, added: list[str], above: str, below: str, last: int, row: int) -> bool:
+    def _goes_first(self, above: str, below: str, last: int, row: int) -> bool:
         """Whether added lines belong right below the line above them, and not above the one below them.
 
         Lines of the hunk that the file lacks are other words for those that were left out.
@@ -462,7 +459,7 @@ def filled(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
     """The reading with a place for removed lines where the file has as many others, each like the one that is added."""
     rows, alike = list(reading.rows), list(reading.likeness)
     partners = replacing(hunk.lines)
-    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]  # of old lines among all lines
+    numbers = _old_rows(hunk.lines)
     first = 0
     while first < len(rows):
         last = first
@@ -500,7 +497,7 @@ def closed(hunk: Hunk, reading: Alignment, texts: list[str]) -> Alignment:
 def added_for(hunk: Hunk) -> list[str]:
     """For each old line the added line in its place; '' where there is none."""
     new = {at: hunk.lines[partner][1:] for at, partner in replacing(hunk.lines).items()}
-    return [new.get(at, "") for at, line in enumerate(hunk.lines) if line[0] != "+"]
+    return [new.get(at, "") for at in _old_rows(hunk.lines)]
 
 
 def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, Alignment]:
@@ -511,13 +508,13 @@ def completed(hunk: Hunk, reading: Alignment, texts: list[str]) -> tuple[Hunk, A
     """
     lines, alike = list(hunk.lines), list(reading.likeness)
     partners = replacing(hunk.lines, even=True)
-    numbers = [at for at, line in enumerate(hunk.lines) if line[0] != "+"]
+    numbers = _old_rows(hunk.lines)
     for index, (at, row) in enumerate(zip(numbers, reading.rows)):
         partner = partners.get(at)
         if row < 0 or alike[index] == 1 or partner is None:
             continue
         old, there, new = lines[at][1:].strip(), texts[row].strip(), lines[partner][1:].strip()
-        margin = texts[row][: len(texts[row]) - len(texts[row].lstrip())]
+        margin = margin_of(texts[row])
         before, after = _around(old, there)
         if (before or after) and new and not (new.startswith(before) and new.endswith(after)):
             lines[at], lines[partner] = "-" + texts[row], "+" + margin + before + new + after
@@ -1125,15 +1122,8 @@ class Corrections:
 
     def _as_the_file(self, hunk: Hunk, place: int, lines: list[str]) -> Hunk:
         """The hunk with the file's own text for what it keeps and removes; its first old line lies on `place`."""
-        made: list[str] = []
-        row = place
-        for line in lines:
-            if line[0] == "+":
-                made.append(line)
-                continue
-            if 0 <= row < len(self._texts):
-                made.append(line[0] + self._texts[row])
-            row += 1
+        there = iter(self._texts[place:])
+        made = [line if line[0] == "+" else line[0] + next(there, line[1:]) for line in lines]
         return Hunk(hunk.anchors, made, hunk.at_eof, hunk.final_newline, hunk.line)
 
     def _anchors_meant(self, hunk: Hunk) -> list[str] | None:
@@ -1253,30 +1243,21 @@ def _letters(text: str) -> str:
 
 def _pivots(lines: list[str]) -> list[int]:
     """The old lines that say what is changed and where: removed ones, and the nearest beside added ones."""
-    pivots: list[int] = []
-    index = -1
-    for row, line in enumerate(lines):
-        if line[0] != "+":
-            index += 1
-            beside = [other[:1] for other in (lines[row - 1] if row else "", *lines[row + 1 : row + 2])]
-            if line[0] == "-" or "+" in beside:
-                pivots.append(index)
-    return pivots
+    return [
+        index for index, row in enumerate(_old_rows(lines)) if lines[row][0] == "-" or "+" in _signs_around(lines, row)
+    ]
 
 
 def _below_added(lines: list[str]) -> set[int]:
     """The old lines that are kept right below added ones, where the one above those is kept, too."""
-    found: set[int] = set()
-    index, above, adds = -1, "", False
-    for line in lines:
-        if line[0] == "+":
-            adds = True
-            continue
-        index += 1
-        if adds and above == line[0] == " ":
-            found.add(index)
-        above, adds = line[0], False
-    return found
+    old = _old_rows(lines)
+    pairs = enumerate(zip(old, old[1:]), 1)
+    return {index for index, (above, row) in pairs if row > above + 1 and lines[above][0] == lines[row][0] == " "}
+
+
+def _old_rows(lines: list[str]) -> list[int]:
+    """Where the lines of a hunk are that it keeps and removes."""
+    return [row for row, line in enumerate(lines) if line[0] != "+"]
 
 
 def _plain(text: str) -> str:
@@ -1299,7 +1280,7 @@ def _likely(lines: list[str], matched: list[str], unit: int) -> list[str] | None
 
     For a correction, which is read before it is sent. None where no line is matched.
     """
-    rows = [row for row, line in enumerate(lines) if line[0] != "+"]
+    rows = _old_rows(lines)
     there = {row: text for row, text in zip(rows, matched) if lines[row][1:].strip() and text.strip()}
     if not there:
         return None

@@ -5,7 +5,7 @@ Takes a path as it was sent, and the names that there are; gives those that come
 
 from __future__ import annotations
 
-from posixpath import join, normpath, relpath
+from posixpath import commonprefix, join, normpath, relpath
 
 from patchkit.core.changes import Files, ancestors
 from patchkit.core.matching import MOST_EXPLAINED, SEVERAL
@@ -121,13 +121,10 @@ def _but_for_case(wanted: str, names: list[str]) -> list[str]:
 
 def _in_another_directory(wanted: str, names: list[str]) -> list[str]:
     """Files of the same name; where there are several, those that share most of the directories above it."""
-    parts = wanted.split("/")
+    parts = wanted.split("/")[::-1]
     shared: dict[int, list[str]] = {}
     for name in names:
-        theirs = name.split("/")
-        common = 0
-        while common < min(len(parts), len(theirs)) and parts[-1 - common] == theirs[-1 - common]:
-            common += 1
+        common = len(commonprefix([parts, name.split("/")[::-1]]))
         if common:
             shared.setdefault(common, []).append(name)
     return shared[max(shared)] if shared else []

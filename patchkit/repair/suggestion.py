@@ -7,6 +7,8 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
+from posixpath import commonprefix
+
 from patchkit.core.changes import Files, Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
@@ -84,11 +86,10 @@ def suggest(
 
 def _leading(old: str, new: str) -> tuple[str, str]:
     """What is in front of the directories and the name that two paths have in common at their ends."""
-    ends, others = old.split("/"), new.split("/")
-    while ends and others and ends[-1] == others[-1]:
-        ends.pop()
-        others.pop()
-    return "".join(f"{each}/" for each in ends), "".join(f"{each}/" for each in others)
+    both = old.split("/"), new.split("/")
+    common = len(commonprefix([each[::-1] for each in both]))
+    ends, others = ("".join(f"{part}/" for part in each[: len(each) - common]) for each in both)
+    return ends, others
 
 
 def _breaks_syntax(made: Plan) -> bool:
