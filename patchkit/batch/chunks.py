@@ -28,7 +28,6 @@ CHUNK_ROWS = 200  # of Parquet
 MOST_ROW_BYTES = 64 << 20  # a longer line is not read
 TOO_LONG = b"\0"  # what a chunk has for such a line: JSON never begins so
 _HEAD = 64 << 10  # bytes of a file that are compared
-_LONG_LINE = 1 << 10  # bytes
 
 
 class Chunk(Record):
@@ -73,7 +72,6 @@ class RowSource:
         self.name = name
         self.paths = [name] if name == STDIN else _parts(name)
         self.in_bytes = not any(path.endswith(".parquet") for path in self.paths)
-        self._packed = any(path.endswith((".gz", ".zst")) for path in self.paths)
         if self.name == STDIN:
             self.total = 0
         elif self.in_bytes:
@@ -145,21 +143,9 @@ def _line_chunks(path: str, number: int, is_done: Callable[[int], bool]) -> Iter
                 if data[-1:] != b"\n":
                     data += b"\n"
             at = raw.tell() if raw is not None else 0
-            yield LINES, None if is_done(number) else data, _line_count(data), at - before
+            yield LINES, None if is_done(number) else data, data.count(b"\n"), at - before
             before = at
             number += 1
-
-
-def _line_count(data: bytes) -> int:
-    """How many line ends there are. Where lines are long, looking for one after the other is faster than counting."""
-    if data.find(b"\n", 0, _LONG_LINE) >= 0:
-        return data.count(b"\n")
-    count = 0
-    at = data.find(b"\n")
-    while at >= 0:
-        count += 1
-        at = data.find(b"\n", at + 1)
-    return count
 
 
 def _without_last_line(stream: IO[bytes], data: bytes) -> bytes:

@@ -22,11 +22,10 @@ from patchkit.diffs.diff import unified
 from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import GitTree, Repository
 from patchkit.errors import Note, PatchkitError
-from patchkit.guards.syntax import check_syntax
 from patchkit.repair import planned
 from patchkit.repair.corrections import CERTAIN
 from patchkit.repair.near_miss import NearMiss
-from patchkit.repair.suggestion import names_another_file, suggest
+from patchkit.repair.suggestion import breaks_syntax, names_another_file, suggest
 from patchkit.report.diagnostics import as_error, cause
 from patchkit.sources import DocumentMemory, MemoryFiles
 from patchkit.values import Record
@@ -80,7 +79,7 @@ class Repairing:
             if found is None:
                 continue
             made, repairs = found
-            if _is_misread(spelled, repairs) or (is_open and (_is_cut(spelled) or _breaks_syntax(made))):
+            if _is_misread(spelled, repairs) or (is_open and (_is_cut(spelled) or breaks_syntax(made))):
                 continue
             certainty = "likely" if is_open else "certain"
             diff = unified(made).decode("utf-8", "surrogateescape")
@@ -120,11 +119,6 @@ def _is_cut(text: str) -> bool:
     """Whether the last line, an added one, says nothing, or is the beginning of a line that the text removes."""
     last = text[text.rfind("\n") + 2 :]
     return not last.strip() or re.search(r"(?m)^-" + re.escape(last) + ".", text) is not None
-
-
-def _breaks_syntax(made: Plan) -> bool:
-    check_syntax(made, "note")
-    return any(note.code == "P967" for note in made.notes)
 
 
 def _spellings(text: str) -> dict[str, str]:

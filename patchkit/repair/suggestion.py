@@ -80,7 +80,7 @@ def suggest(
         changes = any(change.changed for change in made.changes.values())
         if not changes or not _as_drafted(drafts, made.sections):
             return None
-        return Suggestion(text, certainty) if not _breaks_syntax(made) else None
+        return Suggestion(text, certainty) if not breaks_syntax(made) else None
     return None
 
 
@@ -92,7 +92,7 @@ def _leading(old: str, new: str) -> tuple[str, str]:
     return ends, others
 
 
-def _breaks_syntax(made: Plan) -> bool:
+def breaks_syntax(made: Plan) -> bool:
     """Whether a plan leaves new syntax errors."""
     if not may_break_syntax(made):
         return False
