@@ -47,7 +47,7 @@ class Ran(Value):
 
     def __init__(self, code: int, timed_out: bool, seconds: float, left: bool) -> None:
         self.status = code if code >= 0 else 128 - code  # as a shell says it: 128 and the number of the signal
-        self.signal = _signal_name(-code) if code < 0 else None
+        self.signal = signal_name(-code) if code < 0 else None
         self.timed_out = timed_out
         self.seconds = seconds
         self.left = left  # a process behind it still holds its output
@@ -128,24 +128,15 @@ def _begin(request: RunRequest, writing: int, before: Callable[[], None] | None)
         raise PatchkitError("P644", command=request.argv[0], reason=reason) from None
 
 
-class _Watch:
+class _Watch(Record):
     """A command that runs, and the pipe that all of its output comes through."""
 
-    def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        reading: int,
-        on_output: Callable[[bytes], object],
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
-        self.process = process
-        self._cancelled = cancelled
-        self.left = False
-        self._reading = reading
-        self._on_output = on_output
-        self._open = True  # whether a process still holds the other end
-        self._poll = select.poll()
-        self._poll.register(reading, select.POLLIN | select.POLLHUP)
+    process: subprocess.Popen[bytes]
+    _reading: int
+    _on_output: Callable[[bytes], object]
+    _cancelled: Callable[[], bool] | None = None
+    left: bool = False
+    _open: bool = True  # whether a process still holds the other end
 
     def is_cancelled(self) -> bool:
         return self._cancelled is not None and self._cancelled()
@@ -203,7 +194,9 @@ class _Watch:
 
     def _take(self, seconds: float) -> bool:
         """Takes one piece of output; False when none came in so many seconds."""
-        if not self._poll.poll(max(1, seconds * 1000)):
+        poll = select.poll()
+        poll.register(self._reading, select.POLLIN | select.POLLHUP)
+        if not poll.poll(max(1, seconds * 1000)):
             return False
         data = os.read(self._reading, _PIECE)
         if data:
@@ -217,7 +210,7 @@ class _Watch:
             os.killpg(self.process.pid, number)
 
 
-def _signal_name(number: int) -> str:
+def signal_name(number: int) -> str:
     try:
         return signal.Signals(number).name
     except ValueError:

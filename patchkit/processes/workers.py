@@ -25,6 +25,7 @@ from contextlib import suppress
 from typing import Any, BinaryIO, Generic, TypeVar
 
 from patchkit.errors import PatchkitError
+from patchkit.processes.running import signal_name
 
 Work = TypeVar("Work")
 Answer = TypeVar("Answer")
@@ -226,12 +227,7 @@ class _Process:
     def fate(self) -> str:
         """How the process ended, in words."""
         status = self._child.wait()
-        if status >= 0:
-            return f"ended with status {status}"
-        try:
-            return f"was ended by {signal.Signals(-status).name}"
-        except ValueError:
-            return f"was ended by signal {-status}"
+        return f"ended with status {status}" if status >= 0 else f"was ended by {signal_name(-status)}"
 
     def end(self) -> None:
         self._child.kill()
