@@ -11,6 +11,7 @@ from patchkit.core.changes import Options
 from patchkit.core.language import Hunk
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.candidates import Candidates
+from patchkit.core.matching.indentation import margin_of
 from patchkit.core.matching.passes import INVISIBLE, PASSES
 from patchkit.core.matching.placer import HunkPlacer
 from patchkit.core.matching.scopes.anchors import Anchors, Scope
@@ -106,12 +107,13 @@ class SyntaxScopes:
     def span_of(self, line: int) -> SourceSpan | None:
         """The definition or declaration in whose head a line is; None where it is in none, or in one in doubt."""
         if line not in self._found:
-            self._found[line] = self._span_of(line) if self._tree is not None and self._texts[line].strip() else None
+            self._found[line] = self._span_of(line)
         return self._found[line]
 
     def _span_of(self, line: int) -> SourceSpan | None:
-        assert self._tree is not None
-        column = len(_margin(self._texts[line]).encode("utf-8", "replace"))
+        if self._tree is None or not self._texts[line].strip():
+            return None
+        column = len(margin_of(self._texts[line]).encode("utf-8", "replace"))
         first = around = self._tree.root_node.descendant_for_point_range((line, column), (line, column + 1))
         for _ in range(_MOST_ABOVE):
             if first is None or around is None or around.parent is None:
@@ -130,7 +132,7 @@ class SyntaxScopes:
         end = row + (column > 0)
         first, last = self._texts[node.start_point[0]], self._texts[end - 1]
         # A brace that the parser takes for the last one of the definition, and that is not, is deeper.
-        in_line = not has_body or self._language == "python" or _margin(first) == _margin(last)
+        in_line = not has_body or self._language == "python" or margin_of(first) == margin_of(last)
         return SourceSpan(line, end, has_body) if in_line and _is_sound(node) else None
 
     def _defined(self, node: Node, line: int) -> Node | None:
@@ -151,10 +153,6 @@ class SyntaxScopes:
                 waiting += [child for child in inner[:-1] if child.start_point[0] == line] + inner[-1:]
         largest = max(found, key=lambda each: each.end_byte, default=None)
         return largest if largest is not None and largest.end_point[0] == node.end_point[0] else None
-
-
-def _margin(text: str) -> str:
-    return text[: len(text) - len(text.lstrip())]
 
 
 def _body(node: Node) -> Node:
