@@ -130,7 +130,7 @@ def _annotation(level: str, finding: PatchkitError | Note, patch: CheckedPatch |
 
 
 def _words(finding: PatchkitError | Note, places: list[FileLine]) -> list[str]:
-    """What an annotation says: the sentence, the closest place, the next step."""
+    """What is said of a finding: the sentence, the closest place, the next step."""
     words = [visible(finding.message, 1000)]
     words += [f"{visible(place.path)}:{place.line}: {visible(place.words)}" for place in places if place.words]
     if isinstance(finding, PatchkitError) and finding.hint:
@@ -328,14 +328,11 @@ def _page_of(code: str) -> str:
 
 def _result(found: Finding, rule: int, paths: Locator) -> Data:
     finding = found.what
-    words = visible(finding.message, 1000)
-    if isinstance(finding, PatchkitError) and finding.hint:
-        words += f"\nhelp: {visible(finding.hint, 1000)}"
     main = paths.main(found.patch, finding)
     result: Data = {
         "ruleId": finding.code,
         "level": "error" if isinstance(finding, PatchkitError) else "note",
-        "message": {"text": words},
+        "message": {"text": "\n".join(_words(finding, []))},
         "locations": [_location(main)] if main is not None else [],
     }
     related = [place for place in paths.in_the_tree(finding) if main is not None and place.path != main.path]

@@ -6,6 +6,8 @@ patch can break out of the place it is quoted in.
 
 from __future__ import annotations
 
+from re import findall
+
 from patchkit.checking.findings import accepted_words
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedPatch, Report
 from patchkit.checking.text import correction, outcome
@@ -95,8 +97,4 @@ def _fence(text: str) -> str:
 
 
 def _longest_run(text: str) -> int:
-    longest = run = 0
-    for char in text:
-        run = run + 1 if char == "`" else 0
-        longest = max(longest, run)
-    return longest
+    return max(map(len, findall("`+", text)), default=0)

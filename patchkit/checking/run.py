@@ -186,15 +186,19 @@ class PatchChecker(Record):
             if error.code == "P109":
                 error.code = "P101"  # whose message is for a patch that was given as an argument
             checked.errors.extend(error.errors)
-        except (
-            Exception
-        ) as error:  # an internal error is reported for the patch that met it, and the others are checked
+        except Exception as error:  # is reported for the patch that met it, and the others are checked
             from patchkit.report.diagnostics import as_error
 
             checked.errors.append(as_error(error))
         for fault in checked.every_error:
             fault.facts["read_only"] = True  # a check never writes, so its help does not say so
-        self._keep_text(checked)
+        if checked.text is None or not checked.every_error:  # nothing will be quoted from it
+            checked.text = None
+        elif not self.options.strict and not self.options.source:
+            try:
+                checked.text = without_wrapping(checked.text)  # which line numbers refer to
+            except PatchkitError:
+                pass  # the text around the patch is the problem
         if self.brief:
             checked.shorten()
         return checked
@@ -229,9 +233,15 @@ class PatchChecker(Record):
         gone = sum(file.data["removed"] for file in checked.files if file.data["op"] == "delete")
         known = {id(section.op): section for section in made.sections} if made is not None else {}
         errors += self.guard.refusals(patch, lambda op: self._paths(op, known.get(id(op))), lines_of(patch) + gone)
-        _spread(errors, checked)
-        if self.files is not None:
-            _settle(checked, APPLIES if made is not None else PARSED)
+        openings = [file.patch_line for file in checked.files]  # ascending, as the sections are
+        for error in errors:  # one without a line belongs to the whole patch
+            at = bisect_right(openings, error.patch_line or 0)
+            (checked.files[at - 1].errors if at else checked.errors).append(error)
+        for file in checked.files if self.files is not None else ():
+            file.status = REFUSED if file.errors else APPLIES if made is not None else PARSED
+            for hunk in file.hunks:
+                if hunk.data["status"] == PARSED:  # there was no file to look at
+                    hunk.data["status"] = UNCHECKED
         _join_moves(patch, checked)
         if made is not None and self.layered and checked.status == APPLIES:
             made.commit()
@@ -295,16 +305,6 @@ class PatchChecker(Record):
             return ""
         return "/".join(parts or [])
 
-    def _keep_text(self, checked: CheckedPatch) -> None:
-        """Keeps the text that line numbers refer to, where something will be quoted from it."""
-        if checked.text is None or not checked.every_error:
-            checked.text = None
-        elif not self.options.strict and not self.options.source:
-            try:
-                checked.text = without_wrapping(checked.text)
-            except PatchkitError:
-                pass  # the text around the patch is the problem
-
 
 def _unplaced(op: FileOp) -> CheckedFile:
     """A section as far as the patch alone describes it, as in the result of apply."""
@@ -336,15 +336,6 @@ def _fill(file: CheckedFile, section: Section, data: Json) -> None:
             hunk.miss, hunk.near = result.code, near if isinstance(near, NearMiss) else None
 
 
-def _settle(checked: CheckedPatch, otherwise: str) -> None:
-    """Sets the status of every file, and of every hunk for which no place was searched."""
-    for file in checked.files:
-        file.status = REFUSED if file.errors else otherwise
-        for hunk in file.hunks:
-            if hunk.data["status"] == PARSED:  # there was no file to look at
-                hunk.data["status"] = UNCHECKED
-
-
 def _join_moves(patch: Patch, checked: CheckedPatch) -> None:
     """Leaves one file of two sections that move it on one line of the text: of a circle of renames, as in a plan."""
     away: dict[tuple[int, str], int] = {}
@@ -362,14 +353,6 @@ def _join_moves(patch: Patch, checked: CheckedPatch) -> None:
         file.errors += checked.files[left].errors
         second.add(left)
     checked.files = [file for number, file in enumerate(checked.files) if number not in second]
-
-
-def _spread(errors: list[PatchkitError], checked: CheckedPatch) -> None:
-    """Gives each error to the section it is in; one without a line belongs to the whole patch."""
-    openings = [file.patch_line for file in checked.files]  # ascending, as the sections are
-    for error in errors:
-        at = bisect_right(openings, error.patch_line or 0)
-        (checked.files[at - 1].errors if at else checked.errors).append(error)
 
 
 def _add_lines(file: CheckedFile, op: FileOp) -> None:

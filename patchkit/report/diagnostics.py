@@ -31,7 +31,7 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
         if any([line[1:].strip() for line in undo([" " + expected])] == [found.strip()] for undo in REWRITES[name]):
             return f"{by} has {words}"
     expected = indented_alike(expected, found)
-    if not _is_text(found):
+    if any("\ud800" <= char <= "\udfff" for char in found):  # what bytes that are not UTF-8 are read as
         return "the file's line is not UTF-8"
     mine, theirs = _word(expected, column, found), _word(found, column, expected)
     if not theirs:
@@ -40,15 +40,6 @@ def cause(expected: str, found: str, column: int, by: str = "the patch") -> str:
     if not mine:
         return f"the file goes on with '{_rest(found, column)}', {by}'s line ends here"
     return f"the file has '{theirs}', {by} expects '{mine}'"
-
-
-def _is_text(line: str) -> bool:
-    """Whether all bytes of a line were UTF-8: those that were not are lone surrogates in it."""
-    try:
-        line.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _rest(text: str, column: int) -> str:
@@ -62,9 +53,9 @@ def _word(text: str, column: int, other: str) -> str:
 
     A word that ends within a longer one of the `other` is shown without what follows it.
     """
-    start = column
     if "\\" in text[column : column + 1] + other[column : column + 1]:
         return _run(text, column)
+    start = column
     while start and column - start < _LONGEST_CAUSE and _is_of_a_word(text, start - 1):
         start -= 1
     if column >= len(text) or not _is_of_a_word(text, column):

@@ -6,6 +6,8 @@ people. As plain text all of them are git's to the byte, so that programs that r
 
 from __future__ import annotations
 
+from posixpath import commonprefix
+
 from patchkit.diffs.diff import FileDiff, quoted
 from patchkit.report.spans import Spans
 from patchkit.report.width import width
@@ -106,10 +108,7 @@ def _shown(old: str, new: str) -> str:
         return quoted(old)
     if quoted(old) != old or quoted(new) != new:
         return f"{quoted(old)} => {quoted(new)}"
-    head = 0
-    while head < min(len(old), len(new)) and old[head] == new[head]:
-        head += 1
-    head = old.rfind("/", 0, head) + 1
+    head = commonprefix([old, new]).rfind("/") + 1
     # The slash before the part that differs may be the one behind it, too: '{ => a}/b' has both.
     shared, most = 0, min(len(old), len(new)) - head + (1 if head else 0)
     while shared < most and old[-1 - shared] == new[-1 - shared]:

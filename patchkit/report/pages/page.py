@@ -12,6 +12,7 @@ of 4.5 to 1 or more; a test in a browser measures it.
 from __future__ import annotations
 
 import re
+from posixpath import commonprefix
 
 from patchkit import __version__
 from patchkit.report.width import shown_char, visible
@@ -336,9 +337,7 @@ def code(text: str, spaces: bool = False) -> str:
 
 def difference(one: str, other: str) -> tuple[int, int]:
     """Where a line differs from another: from the first character that does to the last."""
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
+    start = len(commonprefix([one, other]))
     stop, end = len(one), len(other)
     while stop > start and end > start and one[stop - 1] == other[end - 1]:
         stop, end = stop - 1, end - 1
