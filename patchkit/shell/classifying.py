@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from patchkit.errors import PatchkitError
 from patchkit.shell.mention import BEGIN, CALL_NAMES, is_bare_patch, mentions
 from patchkit.shell.shells import SHELLS, Invocation, read_argv, shell_of, without_wrappers
-from patchkit.shell.verdict import NotOurs, Trailing, Verdict, accepted, refused, split_options
+from patchkit.shell.verdict import NotOurs, Trailing, Verdict, refused, split_options
 from patchkit.shell.walk import evaluate, start
 
 # -- find the apply_patch call in a PowerShell command ---------------------------------------------
@@ -123,9 +123,7 @@ def _direct(words: list[str], cwd: str, env: dict[str, str]) -> Verdict:
         raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
     refuse_unsendable(rest[0])
     _refuse_without_patch(rest[0])
-    verdict = accepted(rest[0], start(cwd, env).path, "direct")
-    verdict.options = options
-    return verdict
+    return Verdict("apply_patch", rest[0], start(cwd, env).path, form="direct", options=options)
 
 
 def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> Verdict:
@@ -135,7 +133,7 @@ def _of_powershell(script: str, program: str, cwd: str, env: dict[str, str]) -> 
     refuse_unsendable(script)
     text = piped(script, program)
     _refuse_without_patch(text)
-    return accepted(text, start(cwd, env).path, "pipe", "powershell")
+    return Verdict("apply_patch", text, start(cwd, env).path, shell="powershell", form="pipe")
 
 
 def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict:
@@ -149,9 +147,8 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
         _refuse_without_patch(more.then.patch)
         raise
     _refuse_without_patch(call.text)
-    verdict = accepted(call.text, call.directory.path, call.form, invocation.shell.name, call.merged)
-    verdict.options = call.options
-    verdict.reason = call.doubt or None
+    verdict = Verdict("apply_patch", call.text, call.directory.path, call.doubt or None, shell=invocation.shell.name)
+    verdict.form, verdict.merged, verdict.options = call.form, call.merged, call.options
     return verdict
 
 

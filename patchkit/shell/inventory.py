@@ -234,17 +234,15 @@ class _Reading(Record):
             raise Unknown("it is nested too deeply")
 
 
-class _Script:
+class _Script(Record):
     """Reads the tokens of one script, or of one substitution in it, from the first to the last."""
 
-    def __init__(self, reading: _Reading, masked: MaskedScript, shell: Shell, tokens: list[Token]) -> None:
-        self.reading = reading
-        self.found = reading.found
-        self.masked = masked
-        self.shell = shell
-        self.tokens = tokens
-        self.at = 0
-        self.is_substitution = False
+    reading: _Reading
+    masked: MaskedScript
+    shell: Shell
+    tokens: list[Token]
+    is_substitution: bool = False
+    at: int = 0
 
     def peek(self) -> Token | None:
         return self.tokens[self.at] if self.at < len(self.tokens) else None
@@ -287,17 +285,14 @@ class _Script:
             token = self.peek()
             if token is None or token.text in ends:
                 break
-            self._and_or()
+            self._pipeline()
+            while self.takes("operator", "&&", "||"):
+                self.newlines()
+                self._pipeline()
             token = self.peek()
             if token is None or not (self.takes("operator", ";", "&") or token.kind == "newline" or token.text in ends):
                 break
         self.reading.depth -= 1
-
-    def _and_or(self) -> None:
-        self._pipeline()
-        while self.takes("operator", "&&", "||"):
-            self.newlines()
-            self._pipeline()
 
     def _pipeline(self) -> None:
         while self.takes("word", "!"):
@@ -339,11 +334,7 @@ class _Script:
         self._redirects_after()
 
     def _if(self) -> None:
-        self.at += 1
-        self.commands("then")
-        self.needs("word", "then")
-        self.commands("elif", "else", "fi")
-        while self.takes("word", "elif"):
+        while self.takes("word", "if", "elif"):  # after the first, an 'if' is within one of the lists
             self.commands("then")
             self.needs("word", "then")
             self.commands("elif", "else", "fi")
@@ -372,7 +363,7 @@ class _Script:
         if token is None or not (self.takes("operator", ";") or token.kind == "newline"):
             raise Unknown("a 'for' in a form that is not known here")
         self.newlines()
-        self.found.commands.append(Command(["for", name, "in", *words], known="repeats the commands in it"))
+        self.reading.found.commands.append(Command(["for", name, "in", *words], known="repeats the commands in it"))
         self._do()
 
     def _case(self) -> None:
@@ -384,7 +375,7 @@ class _Script:
         self.at += 1
         self.newlines()
         self.needs("word", "in")
-        self.found.commands.append(Command(["case", *words, "in"], known="chooses among the commands in it"))
+        self.reading.found.commands.append(Command(["case", *words, "in"], known="chooses among the commands in it"))
         self.newlines()
         while not self.takes("word", "esac"):
             self.takes("operator", "(")
@@ -430,9 +421,7 @@ class _Script:
         for start, stop in zip(starts, [*starts[1:], token.end], strict=False):
             first = bisect_right(self.masked.tokens, start, key=_start)
             inside = self.masked.tokens[first : bisect_left(self.masked.tokens, stop, key=_start)]
-            inner = _Script(self.reading, self.masked, self.shell, outermost(inside))
-            inner.is_substitution = True
-            inner.whole()
+            _Script(self.reading, self.masked, self.shell, outermost(inside), is_substitution=True).whole()
         return Live(raw)
 
     def _mark(self, token: Token, word: str) -> str:
@@ -478,7 +467,7 @@ class _Script:
             raise Unknown("zsh runs a program for a redirect without a command")
         elif assignments:
             reason = "sets a variable that nothing reads but this script" if plain else ""
-            self.found.commands.append(Command([], assignments, reason))
+            self.reading.found.commands.append(Command([], assignments, reason))
 
     def _only_reads(self) -> bool:
         """Whether this is `$(<FILE)` as a whole, which zsh reads by itself."""
@@ -488,11 +477,15 @@ class _Script:
         """Adds a command, and what it runs; `searched` says that it is a program even if the shell has one built in."""
         name = words[0]
         command = Command(words, assignments)
-        self.found.commands.append(command)
+        self.reading.found.commands.append(command)
         if isinstance(name, Live):
             return
         if basename(name) in SHELL_NAMES:
-            self._shell(command)
+            found = None if any(isinstance(word, Live) for word in words) else read_argv(words)
+            if found is None:
+                raise Unknown(f"'{name}' runs something that is not known")
+            command.known, command.runs, command.program = "runs its script, which is judged", True, name
+            self.reading.script(found.script, found.shell)
         elif name == "eval":
             if any(isinstance(word, Live) for word in words):
                 raise Unknown("'eval' of a text that is not known")
@@ -515,14 +508,6 @@ class _Script:
         if searched:
             command.program = name
 
-    def _shell(self, command: Command) -> None:
-        words = command.words
-        found = None if any(isinstance(word, Live) for word in words) else read_argv(words)
-        if found is None:
-            raise Unknown(f"'{words[0]}' runs something that is not known")
-        command.known, command.runs, command.program = "runs its script, which is judged", True, words[0]
-        self.reading.script(found.script, found.shell)
-
     def _run(self, command: Command) -> None:
         """What programs such as `xargs` and `find` run, which need a rule themselves."""
         for run in commands_run_by(command.words):
@@ -535,7 +520,7 @@ class _Script:
                 # What xargs and find run gets other words than it is written with.
                 given = [Live(word) if "{}" in word else word for word in run.words]
                 more = [Live("")] if basename(command.words[0]) == "xargs" else []
-                self.found.commands.append(Command([*given, *more], run.assignments))
+                self.reading.found.commands.append(Command([*given, *more], run.assignments))
 
     def _redirects_after(self) -> None:
         inputs = 0
@@ -575,9 +560,9 @@ class _Script:
         if token.text == "<&":
             raise Unknown("a copy of an unusual descriptor")
         if token.text in _WRITING:
-            self.found.written.append(word)
+            self.reading.found.written.append(word)
         if token.text in ("<", "<>"):
-            self.found.read.append(word)
+            self.reading.found.read.append(word)
         return token.text in ("<", "<>") and token.fd in ("", "0")
 
 

@@ -59,10 +59,6 @@ class Trailing(NotOurs):
         self.merged = merged
 
 
-def accepted(patch: str, workdir: str, form: str, shell: str | None = None, merged: bool = False) -> Verdict:
-    return Verdict("apply_patch", patch, workdir, form=form, shell=shell, merged=merged)
-
-
 def refused(error: PatchkitError) -> Verdict:
     return Verdict("error", reason=error.message, code=error.code, help=error.hint)
 

@@ -396,42 +396,32 @@ _IDLE = frozenset(
 _DEPTH_LIMIT = 12
 
 
-class ScriptWalk:
+class ScriptWalk(Record):
     """One walk: the state of the shell so far, and what was found.
 
     Every token that was read is marked; one that was not read means that grammar and lexer disagree.
     """
 
-    def __init__(
-        self,
-        masked: MaskedScript,
-        shell: Shell,
-        directory: ShellDirectory,
-        env: dict[str, str],
-        errexit: bool,
-        inner: bool = False,
-    ) -> None:
-        self.masked = masked
-        self.shell = shell
-        self.directory = directory
-        self.env = env
-        self.errexit = errexit
-        self.inner = inner  # whether this script is inside another one
-        self.variables: dict[str, str] = {}
-        self.taken = 0  # characters of their values that words have
-        self.call: PatchCall | None = None
-        self.replaced = False  # by `exec`: nothing after the call would run
-        self.tokens = {token.start: token for token in masked.tokens if token.kind != "newline"}
-        self.starts = sorted(self.tokens)
-        self.used: set[int] = set()
-        self.settled = False  # whether the refusal came from a script inside this one
-        self.depth = 0
-        self.call_start = 0
-        self.stops = False  # whether errexit ends the script where the call fails
-        self.saved = ""  # the variable that holds the call's status
-        self.enclosed = False  # whether the call is in braces, whose changes outlast them
-        self.moved: int | None = None  # the position of the first `cd` after the call
-        self.beyond: ShellDirectory | None = None  # and the directory that these lead to
+    masked: MaskedScript
+    tokens: dict[int, Token]  # by where each begins, without line ends
+    shell: Shell
+    directory: ShellDirectory
+    env: dict[str, str]
+    errexit: bool
+    inner: bool = False  # whether this script is inside another one
+    variables: dict[str, str] = {}
+    taken: int = 0  # characters of their values that words have
+    call: PatchCall | None = None
+    replaced: bool = False  # by `exec`: nothing after the call would run
+    used: set[int] = set()
+    settled: bool = False  # whether the refusal came from a script inside this one
+    depth: int = 0
+    call_start: int = 0
+    stops: bool = False  # whether errexit ends the script where the call fails
+    saved: str = ""  # the variable that holds the call's status
+    enclosed: bool = False  # whether the call is in braces, whose changes outlast them
+    moved: int | None = None  # the position of the first `cd` after the call
+    beyond: ShellDirectory | None = None  # and the directory that these lead to
 
     def use(self, node: Node, *kinds: str) -> Token:
         """The token where `node` begins; refuses when lexer and grammar do not see the same thing there."""
@@ -875,8 +865,9 @@ class ScriptWalk:
     def idle(self, node: Node, outer: list[Node]) -> None:
         """A command that will not run; it must still be one that every shell reads without complaint."""
         begin, end = node.start_byte, max([node.end_byte, *[each.end_byte for each in outer]])
-        for start in self.starts[bisect_left(self.starts, begin) : bisect_left(self.starts, end)]:
-            token = self.tokens[start]
+        every = self.masked.tokens
+        first, behind = (bisect_left(every, at, key=lambda token: token.start) for at in (begin, end))
+        for token in [each for each in every[first:behind] if each.kind != "newline"]:
             known = all(piece.kind in ("text", "variable") for piece in token.pieces) or token.text in ("{", "}")
             if (
                 token.kind == "heredoc"
@@ -943,14 +934,15 @@ def evaluate(
     if not mentions(script):
         raise NotOurs("the script does not mention 'apply_patch'")
     masked = read(script, shell)
-    if masked.broken:
-        if any(word in CALL_NAMES for word in masked.command_words()):
-            raise masked.broken
-        raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
-    if not _may_call(masked):
+    if masked.broken and any(word in CALL_NAMES for word in masked.command_words()):
+        raise masked.broken
+    words = [word for token in masked.tokens if token.kind == "word" and (word := token.static())]
+    # The name of the command, or of a shell inside this one that may run it.
+    if masked.broken or not any(word in CALL_NAMES or shell_of(word) for word in words):
         raise NotOurs("the script mentions 'apply_patch' but is not seen to call it")
     root = tree.parse(masked.text)
-    walk = ScriptWalk(masked, shell, directory, env, invocation.errexit, inner)
+    tokens = {token.start: token for token in masked.tokens if token.kind != "newline"}
+    walk = ScriptWalk(masked, tokens, shell, directory, env, invocation.errexit, inner)
     try:
         call = walk.program(root, stdin)
         check_environment(env, shell)
@@ -961,12 +953,6 @@ def evaluate(
         if walk.settled:
             raise
         raise tree.explained(root, refusal) from None
-
-
-def _may_call(masked: MaskedScript) -> bool:
-    """Whether some word is the name of the command, or of a shell inside this one that may run it."""
-    words = [word for token in masked.tokens if token.kind == "word" and (word := token.static())]
-    return any(word in CALL_NAMES or shell_of(word) for word in words)
 
 
 def check_environment(env: dict[str, str], shell: Shell) -> None:
