@@ -72,9 +72,15 @@ def search(
     engine, hits, why = _found(files, starts, query, budget)
     if may_read is not None:
         hits = [hit for hit in hits if may_read(hit.path)]
-    found = _completed(files, Findings(hits, why), engine, query, most)
-    if may_read is not None:
-        found.unreadable = [(path, why) for path, why in found.unreadable if may_read(path)]
+    found = Findings(sorted(hits, key=lambda hit: (-hit.modified, hit.path)), why)
+    if query.mode == CONTENT:
+        batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10), most + 1 if most else _BATCH)
+        for at in range(0, len(hits), batch):
+            _read(files, found, found.hits[at : at + batch], engine, most)
+            if found.more or engine.late:
+                break
+    found.late, found.left_out = engine.late, engine.left_out
+    found.unreadable = [each for each in engine.unreadable if may_read is None or may_read(each[0])]
     return found
 
 
@@ -176,21 +182,6 @@ def _dated(files: Workspace, counts: dict[str, int], engine: Ripgrep) -> Iterato
             yield Hit(path, status.st_mtime, counts[path])
 
 
-def _completed(files: Workspace, found: Findings, engine: Engine, query: Query, most: int) -> Findings:
-    """Puts the newest first, and reads the lines of those that are wanted."""
-    found.hits.sort(key=lambda hit: (-hit.modified, hit.path))
-    if query.mode == CONTENT:
-        batch = min(_BATCH, max(os.sysconf("SC_OPEN_MAX") // 2, 10), most + 1 if most else _BATCH)
-        for at in range(0, len(found.hits), batch):
-            _read(files, found, found.hits[at : at + batch], engine, most)
-            if found.more or engine.late:
-                break
-    found.late = engine.late
-    found.left_out = engine.left_out
-    found.unreadable = engine.unreadable
-    return found
-
-
 def _read(files: Workspace, found: Findings, hits: list[Hit], engine: Engine, most: int) -> None:
     """Adds the lines of some files, until one more than wanted is there: so it is known that there are more."""
     opened = _opened(files, hits, engine)
@@ -276,16 +267,15 @@ def _is_program(path: str) -> bool:
     return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
-class Ripgrep:
+class Ripgrep(Record):
     """One program, one query. `late` says that time ran out, `unreadable` what could not be opened."""
 
-    def __init__(self, program: str, query: Query, budget: SearchBudget) -> None:
-        self._program = program
-        self._query = query
-        self.budget = budget
-        self.late = False
-        self.left_out = 0  # lines that were too long to be shown
-        self.unreadable: list[tuple[str, str]] = []  # path from the root, why
+    _program: str
+    _query: Query
+    budget: SearchBudget
+    late: bool = False
+    left_out: int = 0  # lines that were too long to be shown
+    unreadable: list[tuple[str, str]] = []  # path from the root, why
 
     def below(self, directory: int, root: str, above: str) -> Named:
         """The files below a directory in which the query is found; `above` is its path from the root."""
@@ -446,15 +436,14 @@ def _refusal(words: str, query: Query) -> Exception:
 LONGEST_EVENT = 32 << 20  # bytes; a longer one is left out and counted
 
 
-class EventReader:
+class EventReader(Record):
     """Reads the events of one run into lines."""
 
-    def __init__(self, names: dict[str, str], handles: dict[str, int], named: str = "") -> None:
-        self._names = names  # the path of a file by the name it was searched by
-        self._handles = handles  # the open files by their paths: lines that are not UTF-8 are shown in their encoding
-        self._named = named  # an encoding to show them in instead
-        self._encodings: dict[str, str | None] = {}
-        self.left_out = 0  # events that were too long to be read
+    _paths: dict[str, str]  # of files by the name each was searched by
+    _handles: dict[str, int]  # the open files by their paths: lines that are not UTF-8 are shown in their encoding
+    _named: str = ""  # an encoding to show them in instead
+    _encodings: dict[str, str | None] = {}
+    left_out: int = 0  # events that were too long to be read
 
     def lines(self, pieces: Iterable[bytes]) -> Iterator[FoundLine]:
         """The lines of one file after the other; of a file with a NUL, those in front of it."""
@@ -495,7 +484,7 @@ class EventReader:
 
     def _line(self, data: dict[str, Any], matches: bool) -> FoundLine:
         found = data["submatches"]
-        path = self._names[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
+        path = self._paths[_bytes(data["path"]).decode("utf-8", "surrogateescape")]
         encoding = None if "text" in data["lines"] else self._encoding(path)
         text, clipped = shown(_bytes(data["lines"]), found[0]["start"] if found else 0, encoding)
         return FoundLine(path, data["line_number"], text, matches, clipped)

@@ -44,16 +44,15 @@ _LONGEST_WORD = 100_000  # characters: the system allows 128 kB for a word of a 
 _HEAD = 4  # bytes that say how long a record is
 
 
-class PythonSearch:
+class PythonSearch(Record):
     """One query. `late` says that time ran out, `unreadable` what could not be opened."""
 
-    def __init__(self, files: Workspace, query: Query, budget: SearchBudget) -> None:
-        self._files = files
-        self._query = query
-        self._budget = budget
-        self.late = False
-        self.left_out = 0  # no line is too long to be shown here
-        self.unreadable: list[tuple[str, str]] = []  # path from the root, why
+    _files: Workspace
+    _query: Query
+    _budget: SearchBudget
+    late: bool = False
+    left_out: int = 0  # no line is too long to be shown here
+    unreadable: list[tuple[str, str]] = []  # path from the root, why
 
     def below(self, start: Parts) -> list[Hit]:
         """The files below a directory in which the query is found."""
@@ -216,13 +215,15 @@ class _TreeSearch:
             if not entry.is_file(follow_symlinks=False) or not self._means(above, entry.name):
                 continue
             try:
-                hit = self._looked_into(folder.handle, entry.name)
+                with OpenHandle(os.open(entry.name, READING, dir_fd=folder.handle)) as opened:
+                    lines = lines_in(opened, self._query, self._finder, named=False)
+                    modified = os.fstat(opened).st_mtime if lines is not None else 0.0
             except OSError as error:
                 if error.errno not in (ENOENT, ELOOP, EAGAIN):  # gone, or replaced by something else
                     folder.unreadable.append((folder.path + entry.name, reason(error)))
                 continue
-            if hit is not None:
-                yield "found", folder.path + entry.name, *hit
+            if lines is not None:
+                yield "found", folder.path + entry.name, modified, lines
 
     def _means(self, above: list[str], name: str) -> bool:
         """Whether the query means files of this name."""
@@ -231,12 +232,6 @@ class _TreeSearch:
         if self._types and not any(each.fits(name) for each in self._types):
             return False
         return self._others is None or self._others.admits((*above, name))
-
-    def _looked_into(self, directory: int, name: str) -> tuple[float, int] | None:
-        """When the file was changed and how many of its lines match; None where none does."""
-        with OpenHandle(os.open(name, READING, dir_fd=directory)) as opened:
-            lines = lines_in(opened, self._query, self._finder, named=False)
-            return (os.fstat(opened).st_mtime, lines) if lines is not None else None
 
 
 # -- what is looked for --------------------------------------------------------------------------
@@ -312,25 +307,25 @@ def _named(rest: str) -> str:
     return f"'{rest[:3] if rest.startswith('(?') else rest[:2]}'"
 
 
-class _ExpressionFinder:
+class _ExpressionFinder(Record):
     """Finds an expression in one window after the other, each of which is decoded once."""
 
-    def __init__(self, search: Callable[[str, int], re.Match[str] | None]) -> None:
-        self._search = search
-        self._data = b""
-        self._text = ""
-        self._at = self._place = 0  # the place in the data that was asked for last, and the same place in the text
+    _search: Callable[[str, int], re.Match[str] | None]
+    _data: bytes = b""
+    _text: str = ""
+    _at: int = 0  # the place in the data that was asked for last
+    _reached: int = 0  # and the same place in the text
 
     def __call__(self, data: bytes, at: int) -> int:
         if data is not self._data or at < self._at:
             self._data, self._text = data, data.decode("utf-8", "surrogateescape")
-            self._at = self._place = 0
-        self._place += len(data[self._at : at].decode("utf-8", "surrogateescape"))
+            self._at = self._reached = 0
+        self._reached += len(data[self._at : at].decode("utf-8", "surrogateescape"))
         self._at = at
-        found = self._search(self._text, self._place) if at < len(data) else None
+        found = self._search(self._text, self._reached) if at < len(data) else None
         if found is None or (found.start() == len(self._text) and data.endswith(b"\n")):  # behind the last line
             return -1
-        return at + len(self._text[self._place : found.start()].encode("utf-8", "surrogateescape"))
+        return at + len(self._text[self._reached : found.start()].encode("utf-8", "surrogateescape"))
 
 
 # -- the lines of one file -----------------------------------------------------------------------
@@ -394,16 +389,15 @@ def _behind_line(data: bytes, at: int) -> int:
     return end + 1 if end >= 0 else len(data)
 
 
-class MatchingLines:
+class MatchingLines(Record):
     """The matching lines of a file, with some lines before and after each; no line comes twice."""
 
-    def __init__(self, finder: Finder, before: int, after: int) -> None:
-        self._finder = finder
-        self._before = before
-        self._after = after
-        self._number = 1  # of the line that comes next
-        self._owed = 0  # lines after the last match that are still to be given
-        self._last: list[Numbered] = []  # the latest lines that were not given: a match may come right behind them
+    _finder: Finder
+    _before: int
+    _after: int
+    _number: int = 1  # of the line that comes next
+    _owed: int = 0  # lines after the last match that are still to be given
+    _last: list[Numbered] = []  # the latest lines that were not given: a match may come right behind them
 
     def found(self, opened: int, encoding: str = "") -> Iterator[Numbered]:
         over = False  # the line that goes on in the next window has matched already

@@ -43,13 +43,7 @@ if TYPE_CHECKING:
 class SearchBudget(Deadline):
     """What a search may cost; one that reaches a limit stops and says so."""
 
-    def __init__(
-        self,
-        seconds: float = 0,
-        visits: int = 0,
-        may_fork: bool = True,
-        cancelled: Callable[[], bool] | None = None,
-    ) -> None:
+    def __init__(self, seconds: float = 0, visits: int = 0, may_fork: bool = True, cancelled: Late | None = None):
         super().__init__(seconds, cancelled)
         self.visits = visits  # names; 0 for as many as it takes
         self.may_fork = may_fork  # whether it may use a second process: some hosts must not be forked
