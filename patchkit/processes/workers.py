@@ -166,7 +166,10 @@ class _Process:
         self._stdin, self._stdout = self._child.stdin.fileno(), self._child.stdout.fileno()
         for number in (self._stdin, self._stdout):
             os.set_blocking(number, False)
-            _widen(number)
+            with suppress(
+                OSError, ValueError
+            ):  # lets a pipe hold more where the system can: fewer changes between them
+                fcntl.fcntl(number, 1031, _PIPE)  # F_SETPIPE_SZ, which `fcntl` names on Linux only
         self.pieces: deque[Any] = deque()
         self.is_ready = self.ended = False
         self._in = bytearray()
@@ -241,12 +244,6 @@ def _frame(value: object) -> list[bytes]:
     """What is sent for a value: its length and itself, which is large and not copied to join them."""
     data = pickle.dumps(value)
     return [len(data).to_bytes(_HEAD, "big"), data]
-
-
-def _widen(number: int) -> None:
-    """Lets a pipe hold more, where the system can: fewer changes between the processes."""
-    with suppress(OSError, ValueError):
-        fcntl.fcntl(number, 1031, _PIPE)  # F_SETPIPE_SZ, which `fcntl` names from Python 3.10 on and on Linux only
 
 
 def serve() -> None:

@@ -48,7 +48,7 @@ class Sandbox:
                 said = _complaint(error)
                 if self.mounts is not None and not said.startswith(_REPLACED):
                     raise NoNamespace(said) from None
-                raise _not_made(said.removeprefix(_REPLACED)) from None
+                raise PatchkitError("P673", reason=said.removeprefix(_REPLACED)) from None
             return begin(None)
         reading, writing = os.pipe()
         try:
@@ -58,7 +58,7 @@ class Sandbox:
             if not said:
                 raise  # the program itself cannot be started
             if said.startswith(_REPLACED):
-                raise _not_made(said.removeprefix(_REPLACED)) from None
+                raise PatchkitError("P673", reason=said.removeprefix(_REPLACED)) from None
             raise NoNamespace(said) from None
         finally:
             os.close(reading)
@@ -106,7 +106,3 @@ def _said(reading: int) -> str:
 def _complaint(error: BaseException) -> str:
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"{_REPLACED}{said}" if "was replaced" in str(error) else str(said)
-
-
-def _not_made(reason: str) -> PatchkitError:
-    return PatchkitError("P673", reason=reason)

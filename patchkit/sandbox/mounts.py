@@ -95,8 +95,10 @@ def enter(steps: list[MountStep]) -> list[str]:
     taken: dict[str, int] = {}
     try:
         for step in steps:
-            if step.kind == OPEN:
-                _take(step, taken)
+            place = _found(step) if step.kind == OPEN else None  # one that is gone needs no rights
+            if place is not None:
+                with OpenHandle(place):
+                    taken[step.path] = call("open_tree", place, b"", _CLONE | _EMPTY_PATH | _EVERY_MOUNT)
         with OpenHandle(os.open("/", _PATH)) as root:
             call("mount_setattr", root, b"", _EMPTY_PATH | _EVERY_MOUNT, _READ_ONLY, len(_READ_ONLY))
         private = _private_devices()
@@ -104,8 +106,9 @@ def enter(steps: list[MountStep]) -> list[str]:
         for step in steps:
             if step.kind != OPEN:
                 _cover(step, covers.get(step.is_directory, "") if step.kind == HIDDEN else "")
-            elif step.path in taken:
-                _put_back(step, taken[step.path])
+            elif step.path in taken and (place := _found(step)) is not None:
+                with OpenHandle(place):
+                    call("move_mount", taken[step.path], b"", place, b"", _BOTH_EMPTY)
         for path in covers.values():
             (os.rmdir if path == _EMPTY else os.unlink)(path)
     finally:
@@ -151,23 +154,6 @@ def _covers() -> dict[bool, str]:
     os.close(os.open(_NOTHING, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0))
     os.mkdir(_EMPTY, 0)
     return {False: _NOTHING, True: _EMPTY}
-
-
-def _take(step: MountStep, taken: dict[str, int]) -> None:
-    """Copies the mounts of a writable place. One that is gone needs no rights."""
-    place = _found(step)
-    if place is None:
-        return
-    with OpenHandle(place):
-        taken[step.path] = call("open_tree", place, b"", _CLONE | _EMPTY_PATH | _EVERY_MOUNT)
-
-
-def _put_back(step: MountStep, taken: int) -> None:
-    place = _found(step)
-    if place is None:
-        return
-    with OpenHandle(place):
-        call("move_mount", taken, b"", place, b"", _BOTH_EMPTY)
 
 
 def _cover(step: MountStep, cover: str) -> None:

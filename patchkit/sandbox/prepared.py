@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import patchkit
@@ -170,7 +170,7 @@ class RuleMachine:
             members[rule.effect][group].add(at)
         self._members = members
         self._about = {effect: frozenset().union(*groups) for effect, groups in members.items()}
-        self.state = cache(self._state_of)
+        self.state = cache(partial(PathState, self))
         self._granted = cache(self._each_granted)
         self._more = cache(self._is_more)
         self.matcher = cache(matcher_of)
@@ -196,9 +196,6 @@ class RuleMachine:
         for name in names:
             state = state.below(self.fold(name) if self.fold is not None else name)
         return state
-
-    def _state_of(self, positions: frozenset[Position]) -> PathState:
-        return PathState(self, positions)
 
     def extended(self, base: Iterable[Position], more: list[Position]) -> frozenset[Position]:
         """These positions, and more that are behind a name, with those that are reached from them without a name."""
@@ -373,33 +370,30 @@ class Watched(Record):
     state: PathState
 
 
-class GrantWalk:
+class GrantWalk(Record):
     """One walk. Afterwards `steps` are the mounts; `frozen` are the directories in which no names can be made, and
     `unread` those in which new files can be made and not read, each with what is forbidden in it."""
 
-    def __init__(
-        self, machine: RuleMachine, scope: ReadScope, grant: Granting, mounts: bool, most: int = MOST_ENTRIES
-    ) -> None:
-        self._machine = machine
-        self._scope = scope
-        self._grant = grant
-        self._mounts = mounts
-        self._most = most
-        self._seen = 0
-        self._fold = machine.fold
-        self.steps: list[MountStep] = []
-        self.frozen: dict[str, str] = {}
-        self.unread: dict[str, str] = {}
-        self.linked: list[PatchkitError] | None = None  # takes what P672 would say, where that does not refuse
-        self.watched: list[Watched] = []
-        self.forbidden: set[str] = set()  # paths in writable directories that may not be written
-        self._shared: dict[tuple[int, int], tuple[str, int]] = {}
-        self._moved = False  # whether something was gone that had just been seen
-        self._within = False  # whether this is below a directory that is granted with covers over what is forbidden
-        self.started = time.time_ns()
+    _machine: RuleMachine
+    _scope: ReadScope
+    _grant: Granting
+    _mounts: bool
+    _most: int = MOST_ENTRIES
+    _seen: int = 0
+    steps: list[MountStep] = []
+    frozen: dict[str, str] = {}
+    unread: dict[str, str] = {}
+    linked: list[PatchkitError] | None = None  # takes what P672 would say, where that does not refuse
+    watched: list[Watched] = []
+    forbidden: set[str] = set()  # paths in writable directories that may not be written
+    _shared: dict[tuple[int, int], tuple[str, int]] = {}
+    _moved: bool = False  # whether something was gone that had just been seen
+    _within: bool = False  # whether this is below a directory that is granted with covers over what is forbidden
+    started: int = 0
 
     def run(self) -> None:
         """Walks; raises P671 where there is too much to look at, P672 where a forbidden file has another name."""
+        self.started = time.time_ns()
         with OpenHandle(_opened("/", None)) as handle:
             state, scope = self._machine.top, self._scope
             reads, writes = self._entered(handle, "", state, scope, scope.rights)
@@ -448,7 +442,7 @@ class GrantWalk:
         files: list[str] = []  # that mean nothing special
         found: list[tuple[str, bool, int, str, str]] = []  # all others: whether a directory, rights, what of it
         for name, is_directory in entries:
-            known = self._fold(name) if self._fold is not None else name
+            known = self._machine.fold(name) if self._machine.fold is not None else name
             special = known in state.named or (state.wild is not None and state.wild(known))
             if not is_directory and not special and (not scope.children or name not in scope.children):
                 files.append(name)
@@ -473,8 +467,11 @@ class GrantWalk:
             self.watched.append(Watched(path, changed, state))
             self.forbidden.update(f"{path}/{name}" for name, *_, writes in found if writes != ALL)
             for name, is_directory, _, _, writes in found:
-                if is_directory and writes == NONE:
-                    self._remember_shared(handle, name, f"{path}/{name}")
+                # Of the files with several names in a directory that may not be written, another may be writable.
+                below = self._files_below(handle, name, f"{path}/{name}") if is_directory and writes == NONE else ()
+                for file, status in below:
+                    if status.st_nlink > 1:
+                        self._shared[status.st_dev, status.st_ino] = file, status.st_nlink
         whole_reads = open_reads and _reads(state, rights) and all(each[3] == ALL for each in found)
         whole_writes = open_writes and all(each[4] == ALL for each in found)
         if self._mounts and open_writes and not whole_writes:
@@ -511,7 +508,7 @@ class GrantWalk:
         plain = state.plain
         nothing = not (plain.writes or _reads(plain, rights)) and plain.below_writes == NONE
         names = None
-        if nothing and _below_reads(plain, rights) == NONE and self._fold is None:
+        if nothing and _below_reads(plain, rights) == NONE and self._machine.fold is None:
             names = state.granting((READ, WRITE) if rights else (WRITE,))
         listed = []
         if names is not None:
@@ -631,12 +628,6 @@ class GrantWalk:
                 continue  # there is no such file
             with OpenHandle(handle):
                 self._refuse_linked(handle, name, path, WRITE)
-
-    def _remember_shared(self, above: int, name: str, path: str) -> None:
-        """Remembers the files with several names in a directory that may not be written, inside one that may be."""
-        for file, status in self._files_below(above, name, path):
-            if status.st_nlink > 1:
-                self._shared[status.st_dev, status.st_ino] = file, status.st_nlink
 
     def _refuse_shared(self) -> None:
         """Refuses where one of those files has another name that may be written. Many have one elsewhere: git's do."""
@@ -764,7 +755,10 @@ class SandboxedRun:
         `environment` is the one before `environment` was asked; `commands` is the directory of our own commands.
         """
         strict = self.choice.mode == REQUIRE
-        self._refuse_kernel(strict)
+        if strict and self.abi < landlock.NEEDED:
+            raise PatchkitError("P670", needed=landlock.WHOLE, abi=self.abi)
+        if strict and self.abi < landlock.WHOLE:
+            raise PatchkitError("P674", what=_PROCESSES, abi=self.abi)
         if self.abi == 0:
             self.lacks = ["nothing is kept: this kernel has no Landlock"]
             return None
@@ -797,12 +791,6 @@ class SandboxedRun:
         _without_mounts.append(reason)
         self._left_out.clear()
         self._close_child()
-
-    def _refuse_kernel(self, strict: bool) -> None:
-        if strict and self.abi < landlock.NEEDED:
-            raise PatchkitError("P670", needed=landlock.WHOLE, abi=self.abi)
-        if strict and self.abi < landlock.WHOLE:
-            raise PatchkitError("P674", what=_PROCESSES, abi=self.abi)
 
     def _granted(
         self, cwd: str, environment: dict[str, str], commands: str | None, mounts: bool, strict: bool
