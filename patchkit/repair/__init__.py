@@ -47,7 +47,11 @@ def planned(patch: Patch, files: Files, options: Options) -> Plan:
                 return made
         again = _done(made) if options.forward else {}
         if again.keys() <= done.keys():
-            _leave_out(made, found)
+            doubted = {each.file for each in found}
+            for section in made.sections:  # what is reported of a refused plan has no changes of doubted sections
+                if section.op.path in doubted:
+                    made.changes.pop(section.name, None)
+                    made.changes.pop(section.source, None)
             raise_explained(made, faults, found, options, patch.sections)
         done.update(again)
 
@@ -154,15 +158,6 @@ def raise_explained(
         each.others = []
     errors[0].plan = made  # what is known of the other sections, for those who report it
     raise_all(errors)
-
-
-def _leave_out(made: Plan, found: list[PatchkitError]) -> None:
-    """Takes the changes of doubted sections out of a plan that is refused: what is reported of it has none of them."""
-    doubted = {each.file for each in found}
-    for section in made.sections:
-        if section.op.path in doubted:
-            made.changes.pop(section.name, None)
-            made.changes.pop(section.source, None)
 
 
 def _done(made: Plan) -> dict[int, Miss]:

@@ -12,7 +12,7 @@ from posixpath import commonprefix
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.language import DeleteFile, FileOp, HashedAdd, HashedUpdate, Patch
 from patchkit.diffs.diff import lines_of
-from patchkit.diffs.merge import MergeConflict, Merged, merged
+from patchkit.diffs.merge import ended, merged
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.repair import explained_plan, planned
@@ -136,12 +136,16 @@ class _Carrier:
         try:
             if step.after is None:
                 self._add_deleted(step)
-            elif step.before is None:
-                self._add_new(step.name, step.after)
-            elif step.source is not None:
-                self._add_moved(step.name, step.source, step.before, step.after)
+            elif step.before is not None:
+                source = step.source or step.name
+                if self._data(source) is None and self._data(step.name) is not None:
+                    source = step.name  # renamed there as well
+                self._add_update(source, step.name if source != step.name else None, step.before, step.after)
+            elif self._data(step.name) == step.after:
+                self.there.append(step.name)
             else:
-                self._add_update(step.name, None, step.before, step.after)
+                text = step.after.decode("utf-8", "surrogateescape")
+                self.sections.append(HashedAdd(self._path(step.name), text, 0, ""))
         except PatchkitError as error:
             error.facts.setdefault("file", step.name)
             self.errors.append(error)
@@ -155,18 +159,6 @@ class _Carrier:
     def _data(self, name: str) -> bytes | None:
         entry = self.files.find(self._path(name))
         return entry.data if entry.kind == "file" else None
-
-    def _add_moved(self, name: str, source: str, before: bytes, after: bytes) -> None:
-        if self._data(source) is None and self._data(name) is not None:
-            self._add_update(name, None, before, after)  # renamed there as well
-        else:
-            self._add_update(source, name, before, after)
-
-    def _add_new(self, name: str, after: bytes) -> None:
-        if self._data(name) == after:
-            self.there.append(name)
-        else:
-            self.sections.append(HashedAdd(self._path(name), after.decode("utf-8", "surrogateescape"), 0, ""))
 
     def _add_deleted(self, step: _CarriedChange) -> None:
         target = self._data(step.name)
@@ -204,30 +196,19 @@ class _Carrier:
         if result.conflicts and self.options.conflicts:
             self.notes.append(Note("P982", file=name, count=len(result.conflicts)))
             return b"".join(result.marked("target", "base", "patch"))
-        raise_all([_conflict(name, each) for each in result.conflicts])
-        return b"".join(_whole(result))
+        errors: list[PatchkitError] = []
+        for each in result.conflicts:
+            sides = {"ours": _shown(each.ours), "theirs": _shown(each.theirs)}
+            errors.append(PatchkitError("P220", file=name, line=each.ours_start + 1, **sides))
+        raise_all(errors)
+        lines = result.lines()
+        return b"".join([*map(ended, lines[:-1]), *lines[-1:]])
 
 
 def _ending(data: bytes) -> bytes:
     """The ending that all lines have; b'' where they have different ones or none."""
     count, pairs = data.count(b"\n"), data.count(b"\r\n")
     return b"" if not count or 0 < pairs < count else b"\r\n" if pairs else b"\n"
-
-
-def _whole(result: Merged) -> list[bytes]:
-    """The merged lines; only the last may lack its ending."""
-    lines = result.lines()
-    return [line if line.endswith(b"\n") or n == len(lines) - 1 else line + b"\n" for n, line in enumerate(lines)]
-
-
-def _conflict(name: str, conflict: MergeConflict) -> PatchkitError:
-    return PatchkitError(
-        "P220",
-        file=name,
-        line=conflict.ours_start + 1,
-        ours=_shown(conflict.ours),
-        theirs=_shown(conflict.theirs),
-    )
 
 
 def _shown(lines: list[bytes]) -> str:

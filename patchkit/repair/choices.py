@@ -8,7 +8,6 @@ lead to the place is not offered.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import Counter
 from itertools import islice
 
 from patchkit.core.language import Hunk
@@ -157,8 +156,10 @@ class Chooser:
         """How often each run of so many lines is at this offset from the places."""
         key = (offset, count)
         if key not in self._neighbours:
-            starts = [place + offset for place in self._places if place + offset >= 0]
-            self._neighbours[key] = Counter(tuple(self._texts[start : start + count]) for start in starts)
+            counts = self._neighbours[key] = {}
+            for start in [place + offset for place in self._places if place + offset >= 0]:
+                lines = tuple(self._texts[start : start + count])
+                counts[lines] = counts.get(lines, 0) + 1
         return self._neighbours[key]
 
 

@@ -255,17 +255,13 @@ class _Texts:
         wanted = "\n".join(["", *lines, ""])
         for number, section in enumerate(self._plan.sections):
             if section.source != own.source:
-                joined = self._text(number, section)
+                if number not in self._joined:
+                    self._joined[number] = "\n".join(["", *map(str.strip, self._lines(section)), ""])
+                joined = self._joined[number]
                 position = joined.find(wanted) if budget.spend(len(joined)) else -1
                 if position >= 0:
                     return section.op.path, joined.count("\n", 0, position) + 1
         return None
-
-    def _text(self, number: int, section: Section) -> str:
-        if number not in self._joined:
-            lines = [text.strip() for text in self._lines(section)]
-            self._joined[number] = "\n".join(["", *lines, ""])
-        return self._joined[number]
 
     def _lines(self, section: Section) -> list[str]:
         if section.document is not None:

@@ -211,33 +211,26 @@ class NearMissSearch:
             return dict(zip(words, self._view.holding(words, FEW)))
         stems = {word[:WORD] for word in words}
         self._asked += len(stems)
-        self._spread()
-        if self._words is None and self._asked <= FEW:
-            self._budget.spend(len(stems) * self._view.size)
-            found = {stem: self._lines_with(stem) for stem in stems}
-        else:
-            self._index()
-            known = self._words or {}
-            found = {stem: known[stem] for stem in stems if len(known.get(stem, ())) in range(1, FEW + 1)}
-            self._budget.spend(_VOTE * sum(map(len, found.values())))
-        return {word: found.get(word[:WORD], []) for word in words}
-
-    def _index(self) -> None:
-        if self._words is None:
-            self._budget.spend(_VOTE * len(self._lines))
-            self._words = {}
-            for number, (start, stop) in enumerate(zip(self._starts, self._starts[1:])):
-                for stem in {word[:WORD] for word in self._spaced[start:stop].split()}:
-                    self._words.setdefault(stem, []).append(number)
-
-    def _spread(self) -> None:
-        """Puts all lines into one text, with a space for what is between words."""
         if not self._starts:
             lines = list(map(str.casefold, self._lines))
             text = f" {' '.join(lines)} "
             between = {} if text.isascii() else {ord(each): " " for each in set(text) if words_of(each) != [each]}
             self._spaced = text.translate(between or WORD_CHARACTERS)
             self._starts = list(accumulate(map((1).__add__, map(len, lines)), initial=0))
+        if self._words is None and self._asked <= FEW:
+            self._budget.spend(len(stems) * self._view.size)
+            found = {stem: self._lines_with(stem) for stem in stems}
+        else:
+            if self._words is None:
+                self._budget.spend(_VOTE * len(self._lines))
+                self._words = {}
+                for number, (start, stop) in enumerate(zip(self._starts, self._starts[1:])):
+                    for stem in {word[:WORD] for word in self._spaced[start:stop].split()}:
+                        self._words.setdefault(stem, []).append(number)
+            known = self._words
+            found = {stem: known[stem] for stem in stems if len(known.get(stem, ())) in range(1, FEW + 1)}
+            self._budget.spend(_VOTE * sum(map(len, found.values())))
+        return {word: found.get(word[:WORD], []) for word in words}
 
     def _lines_with(self, stem: str) -> list[int]:
         """The same for one word, by a search: most files are asked for a few words, and all others need no index."""
