@@ -17,6 +17,7 @@ from typing import IO
 
 from patchkit.core.workspace import sha256
 from patchkit.errors import PatchkitError, reason
+from patchkit.handles import ReportedAs
 from patchkit.values import Record
 
 STDIN = "-"
@@ -83,12 +84,8 @@ class RowSource:
         """What the files are, as plain values: their names, sizes, times and beginnings."""
         found = []
         for path in self.paths:
-            try:
-                status = os.stat(path)
-                with open(path, "rb") as file:
-                    head = sha256(file.read(_HEAD)).hexdigest()
-            except OSError as error:
-                raise PatchkitError("P690", file=path, reason=reason(error)) from None
+            with ReportedAs("P690", file=path), open(path, "rb") as file:
+                status, head = os.stat(path), sha256(file.read(_HEAD)).hexdigest()
             about = {"path": os.path.abspath(path), "size": status.st_size, "mtime": status.st_mtime_ns, "head": head}
             found.append(about)
         return found

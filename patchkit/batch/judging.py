@@ -369,16 +369,12 @@ class RowJudge:
             return refusal(as_error(error))
         if self.request.repair:
             self._repair(answer, row)
-        self._leave_out_directory(answer)
+        given = self.request.repos if answer.code in _OF_GIT else None
+        for each in answer.errors if given is not None else ():
+            # Repositories are named as rows do: an answer, and a page of it, may be read on another machine.
+            for directory in (os.path.realpath(str(given)), os.path.abspath(str(given)), str(given)):
+                each["message"] = str(each["message"]).replace(os.path.join(directory, ""), "")
         return answer
-
-    def _leave_out_directory(self, answer: Answer) -> None:
-        """Names repositories as rows do: an answer, and a page of it, may be read on another machine."""
-        if self.request.repos is not None and answer.code in _OF_GIT:
-            given = str(self.request.repos)
-            for error in answer.errors:
-                for directory in (os.path.realpath(given), os.path.abspath(given), given):
-                    error["message"] = str(error["message"]).replace(os.path.join(directory, ""), "")
 
     def _repair(self, answer: Answer, row: dict[str, object]) -> None:
         """Writes a patch that git refuses back as one that it takes, where that is sure enough."""
@@ -424,7 +420,14 @@ class RowJudge:
                 answer.emitted["suggestion"] = better.text if better is not None else None
                 answer.emitted["certainty"] = better.certainty if better is not None else None
         else:
-            self._emit(answer, made)
+            if "diff" in self.request.emit:
+                answer.emitted["diff"] = unified(made).decode("utf-8", "replace")
+            if "files" in self.request.emit:
+                after = {change.before.name: change.after for change in made.effective}
+                answer.emitted["files_after"] = {
+                    name: b"".join(pieces).decode("utf-8", "replace") if pieces is not None else None
+                    for name, pieces in after.items()
+                }
         answer.notes = list(dict.fromkeys([label(note.code, note.facts) for note in _told(patch.notes + made.notes)]))
         for section in made.sections:
             for result in section.results:
@@ -437,17 +440,6 @@ class RowJudge:
         source = self._source
         plain = source == "v4a" or (source == "auto" and text.startswith("*** Begin Patch\n"))
         return "" if plain else source
-
-    def _emit(self, answer: Answer, made: Plan) -> None:
-        if "diff" in self.request.emit:
-            answer.emitted["diff"] = unified(made).decode("utf-8", "replace")
-        if "files" in self.request.emit:
-            answer.emitted["files_after"] = {
-                change.before.name: b"".join(change.after).decode("utf-8", "replace")
-                if change.after is not None
-                else None
-                for change in made.effective
-            }
 
 
 def _told(notes: list[Note]) -> list[Note]:

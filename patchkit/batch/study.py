@@ -13,7 +13,8 @@ from typing import Any
 from patchkit.batch.request import APPLIES
 from patchkit.batch.tally import MOST_GROUPS, OTHERS, Tally, group_word
 from patchkit.catalogue.sentences import about, name_of
-from patchkit.errors import PatchkitError, reason
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.values import Record
 
 _MOST_CLASSES = 400
@@ -145,14 +146,11 @@ def _shown(answer: dict[str, Any], group: str) -> dict[str, object]:
 
 def study_of(path: str, columns: tuple[str, ...] = ()) -> Study:
     study = Study(columns)
-    try:
-        with open(path, "rb") as file:
-            for number, line in enumerate(file, 1):
-                try:
-                    study.add(json.loads(line))
-                except (ValueError, TypeError, KeyError, AttributeError):
-                    why = f"line {number} is not a verdict of 'patchkit batch'"
-                    raise PatchkitError("P690", file=path, reason=why) from None
-    except OSError as error:
-        raise PatchkitError("P690", file=path, reason=reason(error)) from None
+    with ReportedAs("P690", file=path), open(path, "rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                study.add(json.loads(line))
+            except (ValueError, TypeError, KeyError, AttributeError):
+                why = f"line {number} is not a verdict of 'patchkit batch'"
+                raise PatchkitError("P690", file=path, reason=why) from None
     return study

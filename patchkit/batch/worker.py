@@ -11,6 +11,7 @@ import gc
 import json
 import resource
 import signal
+from contextlib import suppress
 
 from patchkit.batch.chunks import LINES, TOO_LONG, Chunk, ChunkAnswer, arrow_values
 from patchkit.batch.judging import Answer, RowJudge, refusal
@@ -38,7 +39,10 @@ class ChunkWorker:
         self._timeout = request.row_timeout
         self._done = 0  # chunks
         signal.signal(signal.SIGALRM, _stop)
-        _limit_memory()
+        with suppress(OSError, ValueError):  # macOS knows the limit and does not set it
+            hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+            wanted = MOST_MEMORY if hard == resource.RLIM_INFINITY else min(MOST_MEMORY, hard)
+            resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
         gc.collect()
         gc.freeze()  # what is loaded by now stays: it need not be looked at again and again
         gc.disable()
@@ -70,15 +74,6 @@ class ChunkWorker:
 
 def _stop(_number: int, _frame: object) -> None:
     raise _RowTimeOut
-
-
-def _limit_memory() -> None:
-    try:
-        _soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        wanted = MOST_MEMORY if hard == resource.RLIM_INFINITY else min(MOST_MEMORY, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    except (OSError, ValueError):
-        pass  # macOS knows the limit and does not set it
 
 
 def rows_of(chunk: Chunk) -> list[tuple[int, Row | PatchkitError]]:
