@@ -166,7 +166,7 @@ class GitAttributes:
         quoted = unquoted(line) if line.startswith('"') else None
         name, rest = quoted if quoted is not None else _word(line)
         macro = quoted is None and len(name) > 6 and name.startswith("[attr]")
-        words = _words(rest)
+        words = [word for word in rest.replace("\t", " ").replace("\r", " ").split(" ") if word]
         attributes = [each for each in map(_attribute, words) if each is not None]
         if len(attributes) < len(words) or (name.startswith("!") and not macro):
             return  # git leaves out the whole line
@@ -216,18 +216,13 @@ def states(files: list[tuple[str, GitAttributes]]) -> dict[str, State]:
             if work > MOST_WORK:
                 break
             if any(each not in found for each, _ in rule.attributes) and rule.fits(parts):
-                _settle(rule.attributes, macros, found)
+                pending = list(rule.attributes)
+                while pending:
+                    attribute, state = pending.pop()
+                    if attribute not in found:
+                        found[attribute] = state
+                        pending += macros.get(attribute, ()) if state is True else ()
     return found
-
-
-def _settle(attributes: list[Attribute], macros: dict[str, list[Attribute]], found: dict[str, State]) -> None:
-    pending = list(attributes)
-    while pending:
-        name, state = pending.pop()
-        if name not in found:
-            found[name] = state
-            if state is True:
-                pending += macros.get(name, ())
 
 
 def end_of_line(files: list[tuple[str, GitAttributes]]) -> str:
@@ -240,10 +235,6 @@ def end_of_line(files: list[tuple[str, GitAttributes]]) -> str:
         return ""
     said = found.get("eol")
     return said if said in ("lf", "crlf") else ""
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in text.replace("\t", " ").replace("\r", " ").split(" ") if word]
 
 
 def _word(line: str) -> tuple[str, str]:

@@ -134,7 +134,9 @@ class _TokenReader:
             # The order of '?' and '*' side by side means nothing. One order makes equal patterns equal.
             found.insert(len(found) - (found[-1:] == [STAR]), ONE)
         elif char == "[" and self._syntax.escapes:
-            return self._take_class(at, stop, found)
+            token, behind = self._class(at, stop)
+            found.append(token)
+            return behind
         elif char == "\\" and self._syntax.escapes:
             return self._take_escaped(at, stop, found)
         else:
@@ -150,17 +152,10 @@ class _TokenReader:
         found.append("\\")
         return at + 1
 
-    def _take_class(self, at: int, stop: int, found: list[Token]) -> int:
-        token: Token
-        if self._syntax.braces:
-            token, behind = self._class_or_bracket(at, stop)
-        else:
-            token, behind = read_class(self._text, at)
-        found.append(token)
-        return behind
-
-    def _class_or_bracket(self, at: int, stop: int) -> tuple[Token, int]:
-        """A class, or the bracket alone where the class is not closed or has a slash in it."""
+    def _class(self, at: int, stop: int) -> tuple[Token, int]:
+        """A class; among braces, the bracket alone where the class is not closed or has a slash in it."""
+        if not self._syntax.braces:
+            return read_class(self._text, at)
         closing = self._text.find("]", at + 2, stop)
         # Once a class was not closed, none behind it is: without that memory many brackets would cost their square.
         if stop != self._unclosed and closing >= 0 and "/" not in self._text[at:closing]:

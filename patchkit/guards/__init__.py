@@ -44,7 +44,10 @@ def _of_update(op: UpdateFile, section: Section, options: Options) -> list[Patch
     leaves_out = not options.allow_placeholder and may_leave_out(added)
     if not (repeats or leaves_out):
         return []
-    if _is_made_for(op, section.document.file_bytes([section.document.kept]), section.results):
+    kept = section.document.file_bytes([section.document.kept])
+    if _is_where_it_says(op.hunks, section.results) or (
+        isinstance(op, HashedUpdate) and _has_id(b"".join(kept), op.blob)
+    ):
         return []
     faults: list[tuple[int, PatchkitError]] = []
     if repeats:
@@ -100,13 +103,6 @@ def _of_new_file(op: AddFile, section: Section, made: Plan, number: int) -> list
 # Every number of every `@@` line is right. A model seldom counts so; a diff of a program has such numbers, on the text
 # that it was made for. So nothing about it was guessed, and `git apply` would take it without an offset. The hash of
 # the old content in a diff of git says the same.
-
-
-def _is_made_for(op: UpdateFile, before: list[bytes], results: Sequence[Match | Miss]) -> bool:
-    """Whether a section was surely made for the content that the file has."""
-    if _is_where_it_says(op.hunks, results):
-        return True
-    return isinstance(op, HashedUpdate) and _has_id(b"".join(before), op.blob)
 
 
 def _has_id(data: bytes, blob: str) -> bool:

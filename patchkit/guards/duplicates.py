@@ -15,6 +15,7 @@ from patchkit.core.changes import Replacement, Section
 from patchkit.core.matching import DEFINING, RUN, Match, Miss
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
+from patchkit.values import Record
 
 _MODIFIERS = frozenset(
     b"abstract async declare default export extern final inline internal open override private protected pub public "
@@ -49,27 +50,28 @@ def duplicates(section: Section) -> list[tuple[int, PatchkitError]]:
     return found
 
 
-class DuplicateGuard:
+class DuplicateGuard(Record):
     """Looks at the replacements of one file's hunks; `made` are those of all of them, `results` their places.
 
     The work is bounded: a file to which many definitions are added is indexed once, and what is compared is counted.
     """
 
-    def __init__(
-        self, document: Document, made: Iterable[Replacement], path: str = "", results: Sequence[Match | Miss] = ()
-    ) -> None:
-        self._is_code = not path.lower().endswith(_PROSE)
-        self._document = document
-        self._made = made
-        self._searches = _SEARCHES
-        self._heads: dict[bytes, list[int]] = {}  # where the definitions of the file begin, once they are indexed
-        self._spans: list[tuple[int, int]] | None = None  # of what is replaced, once that is asked for
-        self._left = _MOST_SEEN
-        self._lines: list[bytes] = []  # of the file, without blank ones, once they are asked for; where each begins
-        self._starts: list[int] = []
-        self._rows: dict[bytes, list[int]] = {}  # and where each text is among them
-        self._results = results
-        self._shown_spans: list[tuple[int, int]] | None = None  # of what hunks show, once that is asked for
+    _document: Document
+    _made: Iterable[Replacement]
+    _path: str = ""
+    _results: Sequence[Match | Miss] = ()
+    _searches: int = _SEARCHES
+    _heads: dict[bytes, list[int]] = {}  # where the definitions of the file begin, once they are indexed
+    _spans: list[tuple[int, int]] | None = None  # of what is replaced, once that is asked for
+    _left: int = _MOST_SEEN
+    _lines: list[bytes] = []  # of the file, without blank ones, once they are asked for; where each begins
+    _starts: list[int] = []
+    _rows: dict[bytes, list[int]] = {}  # and where each text is among them
+    _shown_spans: list[tuple[int, int]] | None = None  # of what hunks show, once that is asked for
+
+    @property
+    def _is_code(self) -> bool:
+        return not self._path.lower().endswith(_PROSE)
 
     def fault(self, own: list[Replacement]) -> PatchkitError | None:
         """The refusal of `own`, the replacements of one hunk, where they would put something in twice.

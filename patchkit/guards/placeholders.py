@@ -229,12 +229,8 @@ def omissions(section: Section, document: Document, hunks: list[Hunk]) -> list[t
     for number, (start, stop) in enumerate(zip([0, *section.ends], section.ends)):
         error = omission(b"".join([each.new for each in section.replacements[start:stop]]), document.data)
         if error is not None:
-            error.facts["patch_line"] = _line_of(error.facts["found"], hunks[number])
+            hunk, text = hunks[number], error.facts["found"]
+            rows = [row for row, line in enumerate(hunk.lines) if line[0] == "+" and line[1:].strip() == text]
+            error.facts["patch_line"] = hunk.body_line + rows[0] if rows else hunk.line
             found.append((number, error))
     return found
-
-
-def _line_of(found: object, hunk: Hunk) -> int:
-    """The line of the patch that adds the text `found`."""
-    rows = [row for row, line in enumerate(hunk.lines) if line[0] == "+" and line[1:].strip() == found]
-    return hunk.body_line + rows[0] if rows else hunk.line
