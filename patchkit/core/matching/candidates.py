@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from patchkit.core.language import Hunk
 from patchkit.core.matching import FEW, LIKE, LONGEST, MANY, SEVERAL
@@ -210,17 +210,11 @@ class InexactSearch:
 
     def _misses(self, start: int, old: list[str]) -> int:
         """In how many lines a window differs, counted up to three."""
-        misses = 0
-        for index, line in enumerate(old):
-            if not self._is(start + index, line):
-                misses += 1
-                if misses == SEVERAL:
-                    break
-        return misses
+        return sum(1 for _ in islice(self._differing(start, old), SEVERAL))
 
     def _fits_at(self, start: int, old: list[str], signs: OldSigns) -> list[Fit]:
         size = len(old)
-        head, tail = self._head(start, old), self._tail(start, old)
+        head, tail = next(self._differing(start, old), size), self._tail(start, old)
         fits = []
         if head + tail == size - 1 and signs.is_kept(head) and self._may_be(start + head, head, old, signs):
             fits.append(Fit([start + index for index in range(size)], "context-line"))
@@ -251,19 +245,14 @@ class InexactSearch:
         rest = [line for at, line in enumerate(old) if line and at != index]
         return len(rest) >= SEVERAL or sum(map(str.isalnum, "".join(rest))) >= MANY
 
-    def _head(self, start: int, old: list[str]) -> int:
-        """How many lines from the top of the hunk lie on the file's lines from `start`."""
-        count = 0
-        while count < len(old) and self._is(start + count, old[count]):
-            count += 1
-        return count
-
     def _tail(self, start: int, old: list[str]) -> int:
         """How many lines up from the bottom of the hunk lie on the file's lines from `start`."""
-        count, size = 0, len(old)
-        while count < size and self._is(start + size - 1 - count, old[size - 1 - count]):
-            count += 1
-        return count
+        return len(old) - 1 - next(self._differing(start, old, back=True), -1)
+
+    def _differing(self, start: int, old: list[str], back: bool = False) -> filter[int]:
+        """The old lines that differ from the file's lines from `start`, by their numbers; from the last one `back`."""
+        rows = range(len(old))
+        return filter(lambda row: not self._is(start + row, old[row]), reversed(rows) if back else rows)
 
 
 class OldSigns(Value):
@@ -331,7 +320,7 @@ class OldSigns(Value):
     def effect(self, fit: Fit) -> tuple[int, ...]:
         """What a fit comes to: where the hunk begins to change things, and where its changed lines lie."""
         changing = [pair for index, pair in enumerate(fit.pairs) if self.signs[index] == "-" or index in self.below]
-        return (*changing, fit.pairs[0] if not self.is_kept(0) or 0 in self.below else -2)
+        return (*changing, fit.pairs[0] if 0 in self.above else -2)
 
 
 def is_like(one: str, other: str) -> bool:

@@ -38,6 +38,11 @@ CASES = {
         '@@\n-say(\\"hi\\")\n+say(\\"hello\\")\n say(\\"ho\\")\n',
         'say("hello")\nsay("ho")\n',
     ),
+    "the last context line below a new one is wrong, at two places alike": (
+        "one\n# why is this\n# a trailing blank\n#\ntwo\n# why is this\n# a trailing blank\n#\nthree\n",
+        "@@\n+new\n # why is this\n # a trailing blank\n # parent\n",
+        "P201",
+    ),
     "the file has escaped quotes": (
         'say("a \\"b\\"")\n',
         '@@\n-say("a \\"b\\"")\n+say("a \\"c\\"")\n',
