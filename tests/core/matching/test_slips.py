@@ -43,6 +43,11 @@ CASES = {
         "@@\n+new\n # why is this\n # a trailing blank\n # parent\n",
         "P201",
     ),
+    "what a hunk removes is above the hunk before it, and below with another margin": (
+        '"""\na\nb\n    """\nc\n',
+        '@@\n-a\n+A\n@@\n-"""\n',
+        "P202",
+    ),
     "the file has escaped quotes": (
         'say("a \\"b\\"")\n',
         '@@\n-say("a \\"b\\"")\n+say("a \\"c\\"")\n',
