@@ -67,9 +67,12 @@ def entities(lines: list[str]) -> list[str]:
 def escapes(lines: list[str]) -> list[str]:
     """Literal `\\t` at the start of lines back to tabs, literal `\\n` back to line ends."""
     out: list[str] = []
+    ends = _has_line_ends(lines)
+    if '\\"' in (said := "".join(lines)) and '"' not in said.replace('\\"', ""):
+        return lines  # a text that has no quote without a backslash is escaped as a whole
     for line in lines:
         sign, text = line[0], line[1:]
-        for part in text.split("\\n"):
+        for part in text.split("\\n") if ends else [text]:
             margin = 0
             while part.startswith("\\t", margin):
                 margin += 2
@@ -80,14 +83,21 @@ def escapes(lines: list[str]) -> list[str]:
 def decoded(lines: list[str]) -> list[str]:
     """Every line as a program reads it that takes a backslash for an escape."""
     out: list[str] = []
+    escaped = _ESCAPED if _has_line_ends(lines) else {**_ESCAPED, "n": "\\n"}
     for line in lines:
         made, at = ([], 0) if "\\" in line else ([*line], len(line))
         while at < len(line):
-            known = _ESCAPED.get(line[at + 1 : at + 2]) if line[at] == "\\" else None
+            known = escaped.get(line[at + 1 : at + 2]) if line[at] == "\\" else None
             made.append(line[at] if known is None else known)
             at += 1 if known is None else 2
         out += [line[0] + part for part in "".join(made[1:]).split("\n")]
     return out
+
+
+def _has_line_ends(lines: list[str]) -> bool:
+    """Whether a literal `\\n` may be a line end: not where the old text has line ends of its own, and it in no line."""
+    old = [line for line in lines if line[0] != "+"]
+    return len(old) < 2 or any("\\n" in line.replace("\\\\", "") for line in old)
 
 
 _ESCAPED = {"n": "\n", "t": "\t", '"': '"', "'": "'", "\\": "\\"}

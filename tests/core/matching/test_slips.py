@@ -38,6 +38,11 @@ CASES = {
         '@@\n-say(\\"hi\\")\n+say(\\"hello\\")\n say(\\"ho\\")\n',
         'say("hello")\nsay("ho")\n',
     ),
+    "quotes were escaped on their way, and not the line end in a text": (
+        'say("ho")\nsay("hi")\n',
+        '@@\n say(\\"ho\\")\n-say(\\"hi\\")\n+say(\\"hi\\n\\")\n',
+        'say("ho")\nsay("hi\\n")\n',
+    ),
     "the last context line below a new one is wrong, at two places alike": (
         "one\n# why is this\n# a trailing blank\n#\ntwo\n# why is this\n# a trailing blank\n#\nthree\n",
         "@@\n+new\n # why is this\n # a trailing blank\n # parent\n",
