@@ -442,14 +442,10 @@ class Search:
                 if again is not None:
                     return again
             if not "".join(found.old).isascii():
-                return self._read_otherwise(found)
+                from patchkit.core.matching.wrong_encoding import READ_AS  # most hunks are ASCII
+
+                return next((each for codec in READ_AS if (each := self._reread(found, codec)) is not None), None)
         return None
-
-    def _read_otherwise(self, found: Candidates) -> Candidates | None:
-        """The hunk without what became of it when the file was read in a wrong encoding, if that places it."""
-        from patchkit.core.matching.wrong_encoding import READ_AS  # most hunks are ASCII
-
-        return next((each for codec in READ_AS if (each := self._reread(found, codec)) is not None), None)
 
     def _reread(self, found: Candidates, codec: str, proven: bool = False) -> Candidates | None:
         from patchkit.core.matching.wrong_encoding import MisreadLines
@@ -564,7 +560,9 @@ class Search:
         if name not in REWRITES:  # an encoding in which another hunk was read
             return self._reread(found, name, proven=True)
         placed = [each for undo in REWRITES[name] if (each := self._turned(found, undo, name)) is not None]
-        return min(placed, key=lambda each: min(each.levels.values(), default=0), default=None)
+        # Where it fits at its own depth, it fits more strictly than where its margins are explained.
+        ranked = [(min(each.levels.values(), default=0), not self._at_their_depth(each)) for each in placed]
+        return placed[ranked.index(min(ranked))] if placed else None
 
     def _turned(self, found: Candidates, undo: Callable[[list[str]], list[str]], name: str) -> Candidates | None:
         hunk, lines = found.hunk, undo(found.hunk.lines)

@@ -203,7 +203,8 @@ def _readings(document: Document, shown: str, added: str, runs: list[str]) -> It
     seen: set[tuple[bytes, bytes | None]] = set()
     for name in LISTED:
         there = bytes_of(shown, name)
-        if there is None or (runs and not _has_any(document.data, runs, name)):
+        some = [bytes_of(run, name) for run in runs]
+        if there is None or (runs and not any(run is not None and run in document.data for run in some)):
             continue
         written = there, bytes_of(added, name)
         if written not in seen and is_text(document.data, name):
@@ -239,7 +240,3 @@ def _other_than_ascii(text: str) -> list[str]:
 def _telling(runs: set[str]) -> list[str]:
     """Those of the runs that are the likeliest to be in the file as they are: letters, and many of them."""
     return sorted(runs, key=lambda run: (not run.isalpha(), -len(run), run))[:_MOST_RUNS]
-
-
-def _has_any(data: bytes, runs: list[str], name: str) -> bool:
-    return any((written := bytes_of(run, name)) is not None and written in data for run in runs)

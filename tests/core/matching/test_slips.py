@@ -43,6 +43,11 @@ CASES = {
         '@@\n say(\\"ho\\")\n-say(\\"hi\\")\n+say(\\"hi\\n\\")\n',
         'say("ho")\nsay("hi\\n")\n',
     ),
+    "a listing has another quote, and the new line no number": (
+        "    one = 'a'\n    two = 2\n    three = 3\n",
+        "@@\n   1|    one = \u2018a\u2019\n-   2|    two = 2\n+    two = 4\n    3|    three = 3\n",
+        "    one = 'a'\n    two = 4\n    three = 3\n",
+    ),
     "the last context line below a new one is wrong, at two places alike": (
         "one\n# why is this\n# a trailing blank\n#\ntwo\n# why is this\n# a trailing blank\n#\nthree\n",
         "@@\n+new\n # why is this\n # a trailing blank\n # parent\n",
