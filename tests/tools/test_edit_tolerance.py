@@ -91,6 +91,13 @@ def test_two_places_are_refused_and_listed(file, use):
     assert refused.errors[0]["message"] == f"old_string matches 2 places in '{path}' (lines 1, 4)"
 
 
+def test_numbers_of_a_listing_that_the_file_does_not_prove_in_both_texts_are_not_written(file, use):
+    path = file("a.txt", "".join(f"line {number}\n" for number in range(1, 9)))
+    old = "2: line 2\n3:\n4: line 4\n5: line 5"
+
+    assert codes(use("Edit", file_path=path, old_string=old, new_string=old.replace("5: line 5", "new"))) == ["P621"]
+
+
 @pytest.mark.parametrize("old", ["  return x ", " turn xyz\n", "nowhere"])
 def test_a_text_that_ends_inside_a_word_is_not_there(file, use, old):
     path = file("a.txt", "    return xyz\n")

@@ -140,7 +140,7 @@ def without_some_numbers(texts: list[str], before: list[str], after: list[str]) 
     if any(one != other and one in texts for one, other in zip(before, bare)):
         return None  # the file has the number
     new = _new_lines(after, {line for one, line in zip(before, bare) if one != line})
-    kept = {*before, *bare}
+    kept = {*bare}
     return None if any(_split(line)[0] and line not in kept for line in new) else (bare, new)
 
 
