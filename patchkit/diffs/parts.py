@@ -32,6 +32,7 @@ def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:
     wanted = [line.strip() for line in bare.translate(ONE_FOR_ONE).split("\n")]
     if not bare:
         return []
+    begins, ends = "\n" in old[: old.index(bare)], "\n" in old[old.index(bare) + len(bare) :]
     plain = "\n".join(texts).translate(ONE_FOR_ONE).split("\n") if texts else []
     places = _within(plain, wanted[0]) if len(wanted) == 1 else _across(plain, wanted)
     found: list[WholeLines] = []
@@ -39,6 +40,8 @@ def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:
         head, tail = texts[row][:start], texts[row + len(wanted) - 1][stop:]
         if not head.strip() and not tail.strip():
             return []
+        if (head.strip() and begins) or (tail.strip() and ends):
+            continue  # a line end of the text is one that the file has not
         if not (is_within_word(head[-1:] + bare[:1]) or is_within_word(bare[-1:] + tail[:1])):
             found.append(completed(row, head, old, new, tail))
     return found
