@@ -1021,7 +1021,8 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     body.stop = at
     if at < len(lines) and lines[at][:1] in _SIGNS and not is_boundary(lines, at) and not _is_signature(lines, at):
         return None  # more lines follow: the counts are too small
-    if lost_sign and at < len(lines) and lines[at].strip() and not is_boundary(lines, at):
+    changes = any(line[0] != " " for line in body.lines)
+    if lost_sign and at < len(lines) and not is_boundary(lines, at) and (lines[at].strip() or not changes):
         return None  # and nothing else shows where the body ends
     return body if body.lines else None
 

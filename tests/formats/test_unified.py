@@ -628,6 +628,14 @@ def test_no_hunk_is_passed_over_where_context_lines_have_lost_their_signs():
         assert files["t.ini"].decode() == before.replace("true", "skip")
 
 
+def test_counts_that_end_above_a_blank_line_and_all_changes_are_not_taken_where_signs_are_lost():
+    files = {"f": b"a\n\nb\nc\n"}
+
+    patchkit.apply("--- a/f\n+++ b/f\n@@ -1,1 +1,1 @@\na\n\n-b\n+B\nc\n", files, from_format="unified")
+
+    assert files == {"f": b"a\n\nB\nc\n"}
+
+
 # -- files of Subversion and Mercurial without a change that the diff shows --------------------------
 RULE, LOW_RULE = "=" * 67 + "\n", "_" * 67 + "\n"
 NAMES = "--- list.txt\t(revision 1)\n+++ list.txt\t(working copy)\n"
