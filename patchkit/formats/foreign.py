@@ -604,11 +604,6 @@ class _Blocks(Record):
         if data is not None and not self.work.options.strict:
             places = self._lines(block.path, data)
             block = self._without_blank_ends(block, places, len(update.hunks) + 1)
-            shifted = places.with_margin(block)
-            if shifted is not None:
-                block = shifted
-                number = len(update.hunks) + 1
-                self.work.notes.append(Note("P924", hunk=number, file=block.path, patch_line=block.line))
         update.hunks.append(block_hunk(block))
 
     def _without_blank_ends(self, block: Block, places: BlockPlaces, number: int) -> Block:
@@ -1096,47 +1091,6 @@ class BlockPlaces:
         """Whether the lines are at more than one place, or may be."""
         places = self._places(lines)
         return places is None or len(places) > 1
-
-    def with_margin(self, block: Block) -> Block | None:
-        """The block with another margin on all of its lines, if that and only that lets it fit."""
-        search = block.search
-        if self._has(search):
-            return None
-        solid = next(row for row, line in enumerate(search) if line.strip())
-        first = search[solid]
-        margins: set[tuple[str, str]] = set()
-        made: list[str] | None = None
-        for at in self._places(search) or ():
-            there = self._texts[at : at + len(search)]
-            if there == search:
-                return None
-            margin = _margin_between(first, there[solid])
-            if margin not in margins:
-                made = _shifted(search, *margin)
-            margins.add(margin)
-            if (
-                made is None
-                or len(margins) > 1
-                or [line.rstrip() for line in made] != [line.rstrip() for line in there]
-            ):
-                return None
-        replace = _shifted(block.replace, *margins.pop()) if margins else None
-        if made is None or replace is None:
-            return None
-        return block.cut(block.path, made, replace)
-
-
-def _margin_between(mine: str, theirs: str) -> tuple[str, str]:
-    """What to take off the margin of a line, and what to put there, so that it has another's."""
-    old, new = (line[: len(line) - len(line.lstrip())] for line in (mine, theirs))
-    return (old[: -len(new)] if new else old, "") if old.endswith(new) else ("", new[: len(new) - len(old)])
-
-
-def _shifted(lines: list[str], off: str, on: str) -> list[str] | None:
-    """The lines with another margin; blank lines stay. None where one does not have what is to be taken off."""
-    if any(line.strip() and not line.startswith(off) for line in lines):
-        return None
-    return [on + line[len(off) :] if line.strip() else line for line in lines]
 
 
 class EditedText:

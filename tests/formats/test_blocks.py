@@ -153,6 +153,14 @@ def test_a_block_with_another_margin_takes_that_of_the_file():
     }
 
 
+def test_a_block_with_levels_of_another_width_takes_those_of_the_file():
+    text = "a.py\n<<<<<<< SEARCH\n  go()\n=======\n  go()\n\n\ndef f():\n  run()\n>>>>>>> REPLACE\n"
+
+    assert applied(text, {"a.py": b"def g():\n    go()\n"}) == {
+        "a.py": b"def g():\n    go()\n\n\ndef f():\n    run()\n"
+    }
+
+
 def test_a_block_of_common_lines_keeps_its_margin_in_a_long_file():
     names = [f"name {number}\n" for number in range(40)]  # a file that gets many blocks is indexed
     rest = "{\n;\n}\n;\n" * 1_100 + "{\n}\n" + "".join(names)
