@@ -20,6 +20,7 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
+from patchkit.core.matching.passes import PASSES
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import (
@@ -603,21 +604,8 @@ class _Blocks(Record):
             self.work.sections.append(update)
         if data is not None and not self.work.options.strict:
             places = self._lines(block.path, data)
-            block = self._without_blank_ends(block, places, len(update.hunks) + 1)
+            block = _without_blank_ends(self.work, block, places, len(update.hunks) + 1)
         update.hunks.append(block_hunk(block))
-
-    def _without_blank_ends(self, block: Block, places: BlockPlaces, number: int) -> Block:
-        """The block without blank lines around its old text, where only these are not in the file."""
-        if block.search[0].strip() and block.search[-1].strip():
-            return block
-        from patchkit.diffs.parts import without_blank_ends
-
-        search, replace = without_blank_ends(block.search, block.replace)
-        if places.has(block.search) or not places.has(search):
-            return block
-        facts = {"hunk": number, "file": block.path, "patch_line": block.line}
-        self.work.notes.append(Note("P921", tolerance="blank-lines", **facts))
-        return block.cut(block.path, search, replace)
 
     def _decided(self, block: Block, path: str, data: bytes | None) -> Block:
         """The block as its file shows that it is cut: the longest old text that is there, at one place."""
@@ -714,14 +702,34 @@ class _Blocks(Record):
         return after, section, later
 
 
+def _without_blank_ends(
+    work: _Work, block: Block, places: BlockPlaces, number: int = 1, of_edit: bool = False
+) -> Block:
+    """The block without blank lines around its old text, where only these are not in the file.
+
+    An edit may have any around it: those that stay say nothing where the whole text is not there.
+    """
+    if block.search[0].strip() and block.search[-1].strip():
+        return block
+    from patchkit.diffs.parts import without_blank_ends
+
+    search, replace = without_blank_ends(block.search, block.replace)
+    stay = of_edit and len(block.search) - len(search) == len(block.replace) - len(replace)
+    if places.has(block.search) or not (stay or places.has(search)):
+        return block
+    facts = {"hunk": number, "file": block.path, "patch_line": block.line}
+    work.notes.append(Note("P921", tolerance="blank-lines", **facts))
+    return block.cut(block.path, search, replace)
+
+
 class _BareHunk:
     """A hunk, its old lines, and its old and added lines without the space around them."""
 
     def __init__(self, hunk: Hunk) -> None:
         self.hunk = hunk
         self.lines = hunk.old()
-        self.old = [line.strip() for line in self.lines]
-        self.added = {line[1:].strip() for line in hunk.lines if line[0] == "+"} - {""}
+        self.old = PASSES[-1].lines(self.lines)
+        self.added = {*PASSES[-1].lines([line[1:] for line in hunk.lines if line[0] == "+"])} - {""}
 
 
 def _add_edit(work: _Work, edit: TextEdit) -> None:
@@ -878,13 +886,14 @@ def _is_in_index(work: _Work, now: EditedText, edit: TextEdit) -> bool:
 
 def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     """Text that is not there letter by letter is placed by its lines, with the tolerance that hunks have."""
-    search, replace = edit.old.removesuffix("\n").split("\n"), edit.new.removesuffix("\n").split("\n")
+    sides = (edit.old, edit.new)
+    search, replace = (side.replace("\r\n", "\n").removesuffix("\n").split("\n") for side in sides)
     now = work.edited(edit.path)
     text = now.text if now is not None and not work.options.strict else None
     if text is not None and now is not None and now.codec is not None:
         text = text.removeprefix("\ufeff")  # the mark of UTF-16, which is not part of a line
     texts = text.replace("\r\n", "\n").split("\n") if text is not None else []
-    from patchkit.diffs.parts import whole_lines, without_blank_ends
+    from patchkit.diffs.parts import whole_lines
 
     parts = whole_lines(texts, edit.old, edit.new)
     if len(parts) > 1:
@@ -892,12 +901,9 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     replace = replace if edit.new else []
     if parts:
         search, replace = parts[0].old, parts[0].new
-    elif any(map(str.strip, search)) and not work.options.strict:
-        sent = search
-        search, replace = without_blank_ends(search, replace)
-        if len(search) < len(sent):
-            work.notes.append(Note("P921", tolerance="blank-lines", hunk=1, file=edit.path))
     block = Block(edit.path, search, replace, edit.line)
+    if now is not None and any(map(str.strip, search)) and not parts and not work.options.strict:
+        block = _without_blank_ends(work, block, BlockPlaces(now.data), of_edit=True)
     work.close(edit.path)
     work.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
     work.now.pop(edit.path, None)
@@ -1040,7 +1046,7 @@ class BlockPlaces:
     def _index(self) -> None:
         if not self._rows:
             self._texts = Document(self.data).texts
-            self._bare = [text.strip() for text in self._texts]
+            self._bare = PASSES[-1].lines(self._texts)
             for row, text in enumerate(self._bare):
                 self._rows.setdefault(text, []).append(row)
 
@@ -1074,7 +1080,7 @@ class BlockPlaces:
         return [at for at in starts if self._bare[at : at + len(bare)] == bare]
 
     def _places(self, lines: list[str]) -> list[int] | None:
-        return self.bare_places([line.strip() for line in lines])
+        return self.bare_places(PASSES[-1].lines(lines))
 
     def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
         """Whether the lines are there, but for the whitespace around them, or may be; `bare` are they without it."""

@@ -33,6 +33,20 @@ def refused(text, files=FILES, **options):
 
 
 @pytest.mark.parametrize(
+    ("old", "new", "after"),
+    [
+        ("one \r\ntwo three\r\n", "1\r\n2\r\n", b"1\n2\n\nfour\n"),
+        ("two three \n\n", "2\n", b"one\n2\nfour\n"),
+        ("\n\nfour ", "\n\n4", b"one\ntwo three\n\n4\n"),
+    ],
+)
+def test_line_ends_and_blank_lines_around_a_text_that_is_placed_by_its_lines_are_those_of_the_file(old, new, after):
+    edit = {"file_path": "a.txt", "old_string": old, "new_string": new}
+
+    assert applied(edit, {"a.txt": b"one\ntwo three\n\nfour\n"}) == {"a.txt": after}
+
+
+@pytest.mark.parametrize(
     "edit",
     [
         {"file_path": "a.txt", "old_string": "two", "new_string": "2"},

@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 from patchkit.core.changes import Options, replacements, splice
 from patchkit.core.language import Hunk
-from patchkit.core.matching import Match, Miss
+from patchkit.core.matching import NAMES, Match, Miss
 from patchkit.core.matching.locate import locate
 from patchkit.core.matching.search import REWRITES
 from patchkit.diffs.parts import whole_lines, without_blank_ends
@@ -42,15 +42,19 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
     if len(parts) > 1:
         rows = [part.line + 1 for part in parts]
         raise several(old, count=len(rows), places="lines " + ", ".join(map(str, rows)), line=rows[0])
-    lines = _lines(old), _lines(new)
-    before, after = (parts[0].old, parts[0].new) if parts else without_blank_ends(*lines)
+    lines = (parts[0].old, parts[0].new) if parts else (_lines(old), _lines(new))
+    before, after = lines if parts else without_blank_ends(*lines)
     try:
         hunk = hunk_of_texts(before, after)
     except UnicodeError:
         return None  # half of a character is in no file
     if strict:
         return Unplaced(hunk, _strictly(text, hunk))
-    found = _located(text, hunk, old)
+    found, cut = _located(text, hunk_of_texts(*lines), old), False
+    if before != lines[0] and _tolerance(found) > NAMES.index("rewritten"):
+        bare_found = _located(text, hunk, old)
+        cut = _tolerance(bare_found) < _tolerance(found)  # blank lines at the ends are not there
+        found = bare_found if cut else found
     undone = _rewritten(text, old, new) if isinstance(found, Miss) else None
     if undone is not None:
         return undone
@@ -61,8 +65,12 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
             return _made(text, again, "line-numbers")
     if isinstance(found, Miss):
         return Unplaced(hunk, found)
-    level = "surrounding-space" if parts else "blank-lines" if before != lines[0] else ""
+    level = "surrounding-space" if parts else "blank-lines" if cut else ""
     return _made(text, found, level if found.pass_name == "exact" else "")
+
+
+def _tolerance(found: Match | Miss) -> int:
+    return NAMES.index(found.pass_name) if isinstance(found, Match) else len(NAMES)
 
 
 def _located(text: Text, hunk: Hunk, old: str) -> Match | Miss:
