@@ -722,6 +722,21 @@ def _without_blank_ends(
     return block.cut(block.path, search, replace)
 
 
+def _with_line_ends(work: _Work, block: Block, places: BlockPlaces) -> Block:
+    """A block of one line whose line ends were escaped, as its lines: those that it does not change stay so."""
+    if len(block.search) > 1 or "\\n" not in block.search[0] or places.has(block.search):
+        return block
+    from patchkit.core.matching.search import REWRITES  # few texts are escaped twice
+
+    for undo in REWRITES["escapes"]:
+        lines = undo(["-" + block.search[0], *("+" + line for line in block.replace)])
+        search, replace = ([line[1:] for line in lines if line[0] == sign] for sign in "-+")
+        if places.has(search):
+            work.notes.append(Note("P921", tolerance="escapes", hunk=1, file=block.path, patch_line=block.line))
+            return block.cut(block.path, search, replace)
+    return block
+
+
 class _BareHunk:
     """A hunk, its old lines, and its old and added lines without the space around them."""
 
@@ -903,7 +918,8 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
         search, replace = parts[0].old, parts[0].new
     block = Block(edit.path, search, replace, edit.line)
     if now is not None and any(map(str.strip, search)) and not parts and not work.options.strict:
-        block = _without_blank_ends(work, block, BlockPlaces(now.data), of_edit=True)
+        places = BlockPlaces(now.data)
+        block = _without_blank_ends(work, _with_line_ends(work, block, places), places, of_edit=True)
     work.close(edit.path)
     work.sections.append(UpdateFile(edit.path, None, [block_hunk(block)], edit.line))
     work.now.pop(edit.path, None)

@@ -38,6 +38,7 @@ def refused(text, files=FILES, **options):
         ("one \r\ntwo three\r\n", "1\r\n2\r\n", b"1\n2\n\nfour\n"),
         ("two three \n\n", "2\n", b"one\n2\nfour\n"),
         ("\n\nfour ", "\n\n4", b"one\ntwo three\n\n4\n"),
+        ("one \\ntwo\u2003three\\n\\nfour", "one \\ntwo\u2003three\\n\\n4", b"one\ntwo three\n\n4\n"),
     ],
 )
 def test_line_ends_and_blank_lines_around_a_text_that_is_placed_by_its_lines_are_those_of_the_file(old, new, after):

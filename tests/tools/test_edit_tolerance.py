@@ -63,6 +63,7 @@ def test_text_without_its_indentation_finds_its_place_and_comes_in_indented(file
         ),
         ("x\na\n\nb\n", "a \n\n", "c\n", "x\nc\nb\n", "trailing-space"),
         ("x\n\na\nb\n", "\na \nb", "c\n\na \nb", "x\nc\n\na\nb\n", "trailing-space"),
+        ("a 'b'\nc\n", "a 'b' \\nc", "a 'b' \\nd", "a 'b'\nd\n", "escapes"),
         ("a 'b'\nc\n", "a 'b'\\nc", 'a \\"b\\"\\nd', 'a "b"\nd\n', "escapes"),
         ("call(a, b) + 1\n", "  call(a, b)  ", "  call(b)  ", "call(b) + 1\n", "surrounding-space"),
         ("  a\r\n  b\r\n", "a\nb", "a\nc\nd", "  a\r\n  c\r\n  d\r\n", "surrounding-space"),

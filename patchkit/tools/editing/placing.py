@@ -65,6 +65,13 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
             return _made(text, again, "line-numbers")
     if isinstance(found, Miss):
         return Unplaced(hunk, found)
+    if "\n" not in old and any(note.facts.get("tolerance") == "escapes" for note in found.notes):
+        # The lines of a text that was one: those that the edit does not change stay as they are.
+        for name, was, becomes in rewrites(old, new):
+            several_lines = placed(text, was, becomes) if name == "escapes" and "\n" in was else None
+            if isinstance(several_lines, Edited):
+                several_lines.level = name
+                return several_lines
     level = "surrounding-space" if parts else "blank-lines" if cut else ""
     return _made(text, found, level if found.pass_name == "exact" else "")
 
