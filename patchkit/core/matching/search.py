@@ -182,7 +182,7 @@ def _unnumbered(text: str) -> str | None:
     rest = bare[digits:]
     if rest[:1] and rest[0] in _MARKS:
         return rest[1:]
-    return rest[3:] if rest[:3] == " | " else None
+    return rest[3:] if rest[:3] == " | " or rest == " |" else None
 
 
 # By name; of several ways to undo the same, the one by which the hunk fits most strictly is taken.

@@ -48,6 +48,11 @@ CASES = {
         "@@\n   1|    one = \u2018a\u2019\n-   2|    two = 2\n+    two = 4\n    3|    three = 3\n",
         "    one = 'a'\n    two = 4\n    three = 3\n",
     ),
+    "a listing lost the space behind the mark of a blank line": (
+        "one\n\ntwo\n",
+        "@@\n 1 | one\n 2 |\n-3 | two\n+3 | three\n",
+        "one\n\nthree\n",
+    ),
     "the last context line below a new one is wrong, at two places alike": (
         "one\n# why is this\n# a trailing blank\n#\ntwo\n# why is this\n# a trailing blank\n#\nthree\n",
         "@@\n+new\n # why is this\n # a trailing blank\n # parent\n",
