@@ -11,6 +11,7 @@ from patchkit.core.matching.passes import TYPOGRAPHY
 from patchkit.values import Record
 
 ONE_FOR_ONE = {code: plain for code, plain in TYPOGRAPHY.items() if len(plain) == 1}
+_RUNS = {mark * 2 for mark in ONE_FOR_ONE.values()}  # of which a text is not a part, such as two dashes
 _MOST_PLACES = 20
 _MOST_LINES = 2_000_000  # that are compared
 
@@ -42,6 +43,9 @@ def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:
             return []
         if (head.strip() and begins) or (tail.strip() and ends):
             continue  # a line end of the text is one that the file has not
+        begun = head[-1:] + wanted[0][:1] in _RUNS and not new.strip().startswith(bare.split("\n")[0])
+        if begun or (wanted[-1][-1:] + tail[:1] in _RUNS and not new.strip().endswith(bare.split("\n")[-1])):
+            continue  # a line that stays is the file's in any case
         if not (is_within_word(head[-1:] + bare[:1]) or is_within_word(bare[-1:] + tail[:1])):
             found.append(completed(row, head, old, new, tail))
     return found

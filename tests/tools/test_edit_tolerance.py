@@ -100,6 +100,12 @@ def test_a_text_with_a_line_end_is_not_a_part_of_a_line(file, use):
     assert codes(use("Edit", file_path=path, old_string="for x in a(b)\n", new_string="for x in c(b):\n")) == ["P621"]
 
 
+def test_a_text_does_not_end_within_a_run_of_dashes(file, use):
+    path = file("a.md", "---\ntitle: x\ntext\n")
+
+    assert codes(use("Edit", file_path=path, old_string="—-\ntitle: x", new_string="title: y")) == ["P621"]
+
+
 def test_numbers_of_a_listing_that_the_file_does_not_prove_in_both_texts_are_not_written(file, use):
     path = file("a.txt", "".join(f"line {number}\n" for number in range(1, 9)))
     old = "2: line 2\n3:\n4: line 4\n5: line 5"
