@@ -42,14 +42,15 @@ class Merged(Record):
         for piece in self.pieces:
             if isinstance(piece, MergeConflict):
                 for title, lines in ((f"<<<<<<< {ours}", piece.ours), (f"||||||| {base}", piece.base)):
-                    found += [title.encode() + b"\n", *map(_ended, lines)]
-                found += [b"=======\n", *map(_ended, piece.theirs), f">>>>>>> {theirs}\n".encode()]
+                    found += [title.encode() + b"\n", *map(ended, lines)]
+                found += [b"=======\n", *map(ended, piece.theirs), f">>>>>>> {theirs}\n".encode()]
             else:
                 found += piece
         return found
 
 
-def _ended(line: bytes) -> bytes:
+def ended(line: bytes) -> bytes:
+    """The line with a line feed."""
     return line if line.endswith(b"\n") else line + b"\n"
 
 

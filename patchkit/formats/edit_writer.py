@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
@@ -188,7 +189,11 @@ class _Places:
     def _only_place(self, document: Document, lines: list[str]) -> int:
         """Where whole lines are in the old or the new file; -1 if that is not one place."""
         if self._is_indexed:
-            return self._only_line(document, lines)
+            view = self._views.get(document is self._document)
+            if view is None:
+                view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
+            rows = view.occurrences(lines)
+            return document.offsets[rows[0]] if len(rows) == 1 else -1
         data = document.data
         needle = block(self._document, ["", *lines])  # between two line ends
         size = 2 if self._document.endings == "crlf" else 1
@@ -204,14 +209,6 @@ class _Places:
             places.append(0)
         return places[0] if len(places) == 1 else -1
 
-    def _only_line(self, document: Document, lines: list[str]) -> int:
-        """The same by an index of the file's lines."""
-        view = self._views.get(document is self._document)
-        if view is None:
-            view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
-        rows = view.occurrences(lines)
-        return document.offsets[rows[0]] if len(rows) == 1 else -1
-
 
 def _old(lines: list[str]) -> list[str]:
     return [line[1:] for line in lines if line[0] != "+"]
@@ -220,29 +217,21 @@ def _old(lines: list[str]) -> list[str]:
 _MARK = "\ufeff"
 
 
-class EditWriter:
-    """The changes of two trees on their way to a text; `left_out` are the files that it does not say, `repeats` what it
-    seems to repeat.
-    """
+class EditWriter(Record):
+    """The changes of two trees on their way to a text."""
 
-    def __init__(
-        self,
-        before: Mapping[str, bytes],
-        after: Mapping[str, bytes],
-        name: str,
-        known: Mapping[str, list[Hunk]],
-        repeats: Repeats,
-    ) -> None:
-        self.before = before
-        self.after = after
-        self.name = name
-        self.known = {path: hunks for path, hunks in known.items() if path not in repeats.pins}
-        self.repeats = repeats
-        self.left_out: set[str] = set()
-        self.as_json = name == "whole-file" and self._is_for_json()
+    before: Mapping[str, bytes]
+    after: Mapping[str, bytes]
+    name: str
+    known: Mapping[str, list[Hunk]]
+    repeats: Repeats  # what the text seems to repeat
+    left_out: set[str] = set()  # files that it does not say
 
-    def _is_for_json(self) -> bool:
+    @cached_property
+    def as_json(self) -> bool:
         """Whether whole files need strings: a fence says not every name, no CR, and no missing final newline."""
+        if self.name != "whole-file":
+            return False
         changed = [
             (path, new) for path, new in self.after.items() if self.before.get(path) != new and not is_binary(new)
         ]
@@ -358,7 +347,7 @@ class EditWriter:
 
     def _taken(self, path: str) -> list[Hunk] | None:
         """The known hunks of a file, if the format can show all their lines: others may have less context."""
-        hunks = self.known.get(path)
+        hunks = self.known.get(path) if path not in self.repeats.pins else None
         return None if any(self._is_unshown(line[1:]) for hunk in hunks or () for line in hunk.lines) else hunks
 
 
@@ -482,7 +471,10 @@ def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
     """Returns a text in the format `name` for what another text says; its notes get those about what is left out."""
     patch = _patch_alone(foreign)
     if name == "v4a":
-        _prove_text(patch)
+        for section in patch.sections:  # what the text does not give again cannot be said, such as a CR at a line's end
+            if parse(write(Patch([section]))).sections != [section]:
+                what = f"what changes in '{section.path}', without the files"
+                raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
         if portable:
             leave_final_newlines(patch)
             foreign.notes += patch.notes
@@ -490,7 +482,10 @@ def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
     if name == "unified":
         return write_unified_patch(patch)
     if name == "openai-ops":
-        return write_operations(_without_moves(patch))
+        for section in patch.sections:
+            if isinstance(section, UpdateFile) and section.move_to:
+                raise _needs_files(f"the rename of '{section.path}', in {TITLES['openai-ops']},")
+        return write_operations(patch)
     blocks = [block for section in patch.sections for block in _blocks_alone(section, name)]
     if name == "search-replace":
         return write_blocks(blocks)
@@ -543,26 +538,10 @@ def _named_alone(block: Block, maybe: str, named: set[int]) -> Block:
     return block
 
 
-def _prove_text(patch: Patch) -> None:
-    """Reads the text of a patch back: what it does not give again cannot be said, such as a CR at the end of a line."""
-    for section in patch.sections:
-        again = parse(write(Patch([section]))).sections
-        if again != [section]:
-            what = f"what changes in '{section.path}', without the files"
-            raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
-
-
 def _needs_files(what: str, path: str | None = None) -> PatchkitError:
     facts = {"file": path} if path is not None else {}
     instead = "leave '--no-files' out, and give '--root DIR'"
     return PatchkitError("P112", **facts, what=f"{what} without the files", instead=instead)
-
-
-def _without_moves(patch: Patch) -> Patch:
-    for section in patch.sections:
-        if isinstance(section, UpdateFile) and section.move_to:
-            raise _needs_files(f"the rename of '{section.path}', in {TITLES['openai-ops']},")
-    return patch
 
 
 def _blocks_alone(section: FileOp, name: str) -> list[Block]:

@@ -663,10 +663,8 @@ class _Blocks(Record):
         """Gives blocks that change what others of their file put in a section of their own, behind those."""
         for update in self._updates.values():
             data = self.work.data(update.path) if len(update.hunks) > 1 else None
-            if data is None or self._lines(update.path, data).has_all(len(update.hunks)):
-                continue
             section: UpdateFile | None = update
-            places: BlockPlaces | None = BlockPlaces(data)
+            places = BlockPlaces(data) if data is not None else None
             hunks = [_BareHunk(hunk) for hunk in update.hunks]
             while places is not None and section is not None:
                 places, section, hunks = self._followers(section, places, hunks)
@@ -1054,17 +1052,10 @@ class BlockPlaces:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._asked = self._had = 0
+        self._asked = 0
         self._texts: list[str] = []
         self._bare: list[str] = []
         self._rows: dict[str, list[int]] = {}
-
-    def _index(self) -> None:
-        if not self._rows:
-            self._texts = Document(self.data).texts
-            self._bare = PASSES[-1].lines(self._texts)
-            for row, text in enumerate(self._bare):
-                self._rows.setdefault(text, []).append(row)
 
     def _has(self, lines: list[str]) -> bool:
         """Whether the file is known to have lines just as they are."""
@@ -1075,17 +1066,15 @@ class BlockPlaces:
             needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
         except UnicodeError:
             return False
-        found = needle in self.data or self.data.startswith(needle[1:])
-        self._had += found
-        return found
-
-    def has_all(self, count: int) -> bool:
-        """Whether so many texts were asked for, and all are there just as they are."""
-        return self._asked == self._had >= count
+        return needle in self.data or self.data.startswith(needle[1:])
 
     def bare_places(self, bare: list[str]) -> list[int] | None:
         """Where lines are that have no whitespace around them, but for that: by that of them which is there least."""
-        self._index()
+        if not self._rows:
+            self._texts = Document(self.data).texts
+            self._bare = PASSES[-1].lines(self._texts)
+            for row, text in enumerate(self._bare):
+                self._rows.setdefault(text, []).append(row)
         if not all(map(self._rows.__contains__, bare)):
             return []
         rows = [self._rows[text] for text in bare]

@@ -12,6 +12,7 @@ from patchkit.diffs.git_calls import run_git
 from patchkit.diffs.git_tree import Repository, git_place
 from patchkit.errors import PatchkitError
 from patchkit.formats.model import Unsayable, shell_word
+from patchkit.handles import ReportedAs
 from patchkit.values import Record
 
 _REGULAR = ("100644", "100755", "100664")
@@ -154,10 +155,8 @@ def _listed(raw: bytes, repository: Repository, changes: TreeChanges) -> TreeCha
 
 
 def _in_work_tree(path: str, mode: str) -> bytes:
-    try:
+    with ReportedAs("P401", file=path):
         if mode == _LINK:
             return os.fsencode(os.readlink(path))
         with open(path, "rb") as file:
             return file.read()
-    except OSError as error:
-        raise PatchkitError("P401", file=path, reason=str(error.strerror).lower()) from None

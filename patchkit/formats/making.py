@@ -35,13 +35,20 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     new = {path: after[path] for path in sorted(after) if path not in before}
     changed = [path for path in sorted(before) if path in after and before[path] != after[path]]
     renames = renames_of(gone, new)
-    _refuse_binaries(before, after, changed, gone, new, renames)
+    moved = {new_path: old_path for old_path, new_path in renames}
+    binaries: list[PatchkitError] = []
+    for path in [*changed, *new]:  # deleting binary content or giving it another name is fine
+        old = before.get(moved.get(path, path))
+        if old != after[path] and (is_binary(after[path]) or is_binary(before.get(path, b""))):
+            binaries.append(binary_content(path))
+    raise_all(binaries)
     _refuse_directories(gone, new)
     sections: list[FileOp] = []
     for old_path, new_path in renames:
         hunks = hunks_between(new_path, gone.pop(old_path), new.pop(new_path), portable)
-        if not hunks:  # Codex takes no section without one
-            hunks = _context_only(before[old_path])
+        texts = Document(before[old_path]).texts if not hunks else []
+        if texts:  # a hunk that changes nothing: Codex takes no section without one
+            hunks = [Hunk([], [" " + next(filter(str.strip, texts), texts[0])])]
         sections.append(UpdateFile(old_path, new_path, hunks))
     for path in changed:
         sections.append(UpdateFile(path, None, hunks_between(path, before[path], after[path], portable)))
@@ -53,23 +60,6 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], portable
     if sections:
         _prove(patch, before, after, portable)
     return patch
-
-
-def _refuse_binaries(
-    before: Mapping[str, bytes],
-    after: Mapping[str, bytes],
-    changed: list[str],
-    gone: dict[str, bytes],
-    new: dict[str, bytes],
-    renames: list[tuple[str, str]],
-) -> None:
-    """Raises for all binary content that would have to be written; deleting it or giving it another name is fine."""
-    moved = {new_path: old_path for old_path, new_path in renames}
-    errors = [binary_content(path) for path in changed if is_binary(before[path]) or is_binary(after[path])]
-    for path, data in new.items():
-        if is_binary(data) and (path not in moved or gone[moved[path]] != data):
-            errors.append(binary_content(path))
-    raise_all(errors)
 
 
 def _refuse_directories(gone: dict[str, bytes], new: dict[str, bytes]) -> None:
@@ -87,12 +77,6 @@ def _refuse_directories(gone: dict[str, bytes], new: dict[str, bytes]) -> None:
             if path in above
         ]
     )
-
-
-def _context_only(data: bytes) -> list[Hunk]:
-    """A hunk that changes nothing, for a program that accepts no section without one."""
-    texts = Document(data).texts
-    return [Hunk([], [" " + next(filter(str.strip, texts), texts[0])])] if texts else []
 
 
 def leave_final_newlines(patch: Patch) -> None:

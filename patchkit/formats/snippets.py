@@ -379,7 +379,8 @@ def _check_ends(piece: _FilePiece, file: _PartedFile, place: tuple[int, int], ha
             most = 0
         is_sure = is_edit or (is_whole and not removed and row == 0)  # what is new often ends in a bracket alone
         if (not run and not is_sure) or (run < 2 and removed > most and not (has_ends and is_only)):
-            raise NoPlaceError(piece.row + row, _doubt(removed, side))
+            reason = f"{removed} lines of the file would be lost {side} it, and it alone says so"
+            raise NoPlaceError(piece.row + row, reason if removed else "it has no word that shows its place")
 
 
 def _is_underlined(piece: _FilePiece, file: _PartedFile, stop: int) -> bool:
@@ -393,9 +394,3 @@ def _balance(lines: list[str]) -> list[int]:
     """How many brackets lines leave open, and whether they end within quotes or a fence."""
     text = "\n".join(lines)
     return [text.count(a) - text.count(b) for a, b in _BRACKETS] + [text.count(each) % 2 for each in _QUOTES]
-
-
-def _doubt(removed: int, side: str) -> str:
-    if removed:
-        return f"{removed} lines of the file would be lost {side} it, and it alone says so"
-    return "it has no word that shows its place"

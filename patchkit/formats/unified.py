@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cached_property
 
 from patchkit.core.language import AddFile, DeleteFile, Hunk, UpdateFile
 from patchkit.core.language.lenience import quoted_line
@@ -137,17 +138,12 @@ class _UnifiedReader:
             self.at += 1
         elif line.startswith("@@") and not self.within_message and self._is_hunk(self.at):
             self._read_hunks(self._header_above())
-        else:
-            self._pass(line)
-
-    def _pass(self, line: str) -> None:
-        """Goes behind a line of text around the diff; a fence is a slip."""
-        if line.startswith(("Subject: ", "From: ")):
-            self.within_message = True
-        if line.startswith(("```", "~~~")) and not self.within_message and not self.fenced:
-            self.fenced = True
-            self.foreign.lenient("outside-text", patch_line=self.at + 1, found=line.rstrip("\r"))
-        self.at += 1
+        else:  # text around the diff, where a fence is a slip
+            self.within_message = self.within_message or line.startswith(("Subject: ", "From: "))
+            if line.startswith(("```", "~~~")) and not self.within_message and not self.fenced:
+                self.fenced = True
+                self.foreign.lenient("outside-text", patch_line=self.at + 1, found=line.rstrip("\r"))
+            self.at += 1
 
     def _begin(self, path: str) -> None:
         """Takes the name of a file that comes now. One before it without a change was binary, or empty."""
@@ -213,8 +209,9 @@ class _UnifiedReader:
                 header.said[known.strip()] = re.sub(r"@\d+$", "", value) if revised else value
             elif line.startswith("GIT binary patch") or (line.startswith("Binary files ") and "differ" in line):
                 header.binary = line
-                first = self.at + 1
-                self._skip_binary()
+                first = self.at = self.at + 1
+                while self.at < len(self.lines) and not self._ends_binary(self.lines[self.at]):
+                    self.at += 1
                 if line.startswith("GIT"):
                     header.data = binary_parts(self.lines[first : self.at])
                 break
@@ -226,13 +223,8 @@ class _UnifiedReader:
             self.at += 1
         self._read_hunks(header)
 
-    def _skip_binary(self) -> None:
-        self.at += 1
-        while self.at < len(self.lines):
-            line = self.lines[self.at]
-            if line.startswith(("diff --git ", "-- ")) or _is_step(line) or is_file_header(self.lines, self.at):
-                return
-            self.at += 1
+    def _ends_binary(self, line: str) -> bool:
+        return line.startswith(("diff --git ", "-- ")) or _is_step(line) or is_file_header(self.lines, self.at)
 
     def _skip_properties(self, line: str) -> None:
         path, word = line[21:].strip(), shell_word(line[21:].strip())
@@ -707,7 +699,6 @@ class HeaderNames(Record):
     foreign: Foreign
     lines: list[str]
     strip: int | None = None
-    _prefixes: set[str] | None = None  # once they were looked for
 
     def of(self, header: FileHeader) -> tuple[str, str]:
         said = header.said
@@ -747,7 +738,7 @@ class HeaderNames(Record):
             one = new if old == NOWHERE else old
             if one[:2] in ("a/", "b/"):
                 path = self._kept(one, 2)
-            elif one.partition("/")[0] in self._prefixes_of_others():
+            elif one.partition("/")[0] in self._prefixes_of_others:
                 path = one.partition("/")[2]
             else:
                 path = self._unpacked(spelled(one))
@@ -800,19 +791,19 @@ class HeaderNames(Record):
         self.foreign.preferred[inner] = path
         return inner
 
+    @cached_property
     def _prefixes_of_others(self) -> set[str]:
         """The first components that other files of the diff have on one side only: `zlib.orig/` and `zlib/`.
 
         The name of a new file is that of one side, and does not show by itself what is a prefix.
         """
-        if self._prefixes is None:
-            self._prefixes = set()
-            for at, line in enumerate(self.lines[:-1]):
-                if line.startswith("--- ") and self.lines[at + 1].startswith("+++ "):
-                    old, new = (header_name(each[4:])[0].partition("/") for each in self.lines[at : at + 2])
-                    if old[2] and old[2] == new[2] and old[0] != new[0]:
-                        self._prefixes |= {old[0], new[0]}
-        return self._prefixes
+        found: set[str] = set()
+        for at, line in enumerate(self.lines[:-1]):
+            if line.startswith("--- ") and self.lines[at + 1].startswith("+++ "):
+                old, new = (header_name(each[4:])[0].partition("/") for each in self.lines[at : at + 2])
+                if old[2] and old[2] == new[2] and old[0] != new[0]:
+                    found |= {old[0], new[0]}
+        return found
 
 
 # Not compiled: most names need it not.

@@ -67,7 +67,10 @@ def read_whole_files(text: str, name: str = "whole-file") -> Foreign:
         at = stop + 1
     if not foreign.sections:
         raise unreadable(name, 1, *NO_PATH)
-    _note_prose(lines, foreign)
+    if len(lines) > sum(each.text.count("\n") + 3 for each in foreign.sections if isinstance(each, WholeFile)):
+        first = next(line for line in lines if line.strip())
+        if named_by(first) == "" and _OPEN.match(first) is None:
+            foreign.lenient("outside-text", patch_line=1, found=first)
     return foreign
 
 
@@ -155,13 +158,6 @@ def _is_diff(lines: list[str], known: set[str]) -> bool:
     if not {"+", "-"} <= {line[0] for line in solid}:
         return False
     return all(line[1:] in known and line not in known for line in solid if line[0] == "-")
-
-
-def _note_prose(lines: list[str], foreign: Foreign) -> None:
-    if len(lines) > sum(each.text.count("\n") + 3 for each in foreign.sections if isinstance(each, WholeFile)):
-        first = next(line for line in lines if line.strip())
-        if named_by(first) == "" and _OPEN.match(first) is None:
-            foreign.lenient("outside-text", patch_line=1, found=first)
 
 
 def _closing(lines: list[str], at: int, fence: str) -> int:
