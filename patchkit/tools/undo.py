@@ -60,8 +60,12 @@ def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> 
     return _reversed(files, run_id, watch or _unwatched("redo"))
 
 
-def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, verb: str = "undo") -> tuple[Run, Plan]:
+VERBS = {"undo": undo, "redo": redo}
+
+
+def preview(files: Workspace, run_id: str, watch: Oversight) -> tuple[Run, Plan]:
     """The run that an undo, or a redo by name, would take back, and what that would change; nothing is written."""
+    verb = watch.tool
     run = _meant(files, runs(files.real), run_id, verb)
     changes = [change for line in _lines(run, verb) for change in _changes(line)]
 
@@ -70,7 +74,7 @@ def preview(files: Workspace, run_id: str = "", watch: Oversight | None = None, 
         seen = [judge.deeds.at(READ, "read", path) for _, path in changes]
         return judge.judge("", [*judge.deeds.of_paths(changes), *seen])
 
-    with (watch or _unwatched(verb)).over(files, judged):
+    with watch.over(files, judged):
         return run, planned(inverse_of(run, files), run)
 
 

@@ -126,7 +126,7 @@ def author_of(run: Run, call: Recorded | None) -> list[str]:
 
 def confirmation_of(files: Workspace, run_id: str, verb: str, action: str, agent: bool = False) -> str:
     """The page that asks before a run is undone or redone; raises where that would be refused."""
-    run, plan = tool.preview(files, run_id, Oversight(verb, agent, tool_names=effect_and_name), verb)
+    run, plan = tool.preview(files, run_id, Oversight(verb, agent, tool_names=effect_and_name))
     shown = _shown(run, calls_by_run(files, [run]).get(run.id))
     changes = [Changed(name, _before(change), _after(change)) for name, change in plan.changes.items()]
     return confirmation_page(files.real, shown, verb, action, changes)

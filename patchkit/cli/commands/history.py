@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import click
 
@@ -145,49 +146,57 @@ def _written_page(files: Workspace, page: str, count: int | None, agent: bool) -
 @click.argument("run", metavar="[ID]", default="", shell_complete=applied_runs)
 @click.option("--show", "shows", is_flag=True, help="print as a diff what would be changed, and change nothing")
 @options(*_CHANGING)
-def undo(run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool, agent: bool) -> int:
+def undo(run: str, shows: bool, **given: Any) -> int:
     """Take back the patch applied last, or the one with this ID: content, modes, moves, deletions, links.
 
     Nothing is written when a file was changed since. Empty directories that the patch had made are removed, too.
     """
+    return _taken_back("undo", run, shows, **given)
 
-    def work(files: Workspace, watch: Oversight) -> Answer:
+
+@command()
+@click.argument("run", metavar="[ID]", default="", shell_complete=undone_runs)
+@options(*_CHANGING)
+def redo(run: str, **given: Any) -> int:
+    """Take back the last undo, or that of the run with this ID.
+
+    After a new patch the ID is needed to say which undo is meant.
+    """
+    return _taken_back("redo", run, False, **given)
+
+
+def _taken_back(
+    verb: str, run: str, shows: bool, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool, agent: bool
+) -> int:
+    """Undoes or redoes a run as far as the rules allow it, or shows what an undo would change; records the call."""
+    asked: Asked = {"root": root, "id": run or None}
+    watch = Oversight(verb, agent, _root(asked), WRITE, tool_names=effect_and_name)
+    silent = quiet and not as_json
+
+    def work(files: Workspace) -> Answer:
         files.allow_vcs = allow_vcs
-        return (_preview(files, run, watch), []) if shows else _reversed(tool.undo(files, run, watch), quiet, as_json)
+        try:
+            if shows:
+                result, notes = _preview(files, run, watch), []
+            else:
+                done = tool.VERBS[verb](files, run, watch)
+                result, notes = Result("success", done.data, "" if silent else done.text), done.notes
+        except BaseException as error:
+            watch.record_failure(error)
+            raise
+        return result, [*([] if silent else notes), *watch.record(result.status)]
 
-    return _answer_overseen("undo", work, agent, as_json, {"root": root, "id": run or None})
+    return _answer(work, as_json, asked)
 
 
 def _preview(files: Workspace, run: str, watch: Oversight) -> Result:
     """What an undo would change, as a diff."""
     found, plan = tool.preview(files, run, watch)
     diff = unified(plan)
-    text = diff.decode("utf-8", "surrogateescape")
     data = {"id": found.id, "undone": False, "diff": diff.decode("utf-8", "backslashreplace")}
-    result = Result("success", data, text)
+    result = Result("success", data, diff.decode("utf-8", "surrogateescape"))
     result.for_people = lambda _columns: diff_spans(diff)
     return result
-
-
-@command()
-@click.argument("run", metavar="[ID]", default="", shell_complete=undone_runs)
-@options(*_CHANGING)
-def redo(run: str, root: str | None, allow_vcs: bool, quiet: bool, as_json: bool, agent: bool) -> int:
-    """Take back the last undo, or that of the run with this ID.
-
-    After a new patch the ID is needed to say which undo is meant.
-    """
-
-    def work(files: Workspace, watch: Oversight) -> Answer:
-        files.allow_vcs = allow_vcs
-        return _reversed(tool.redo(files, run, watch), quiet, as_json)
-
-    return _answer_overseen("redo", work, agent, as_json, {"root": root, "id": run or None})
-
-
-def _reversed(done: tool.Reversed, quiet: bool, as_json: bool) -> Answer:
-    silent = quiet and not as_json
-    return Result("success", done.data, "" if silent else done.text), [] if silent else done.notes
 
 
 @command()
@@ -201,23 +210,6 @@ def recover(root: str | None, as_json: bool) -> int:
         return Result("success", data, "" if notes else "Nothing to recover.\n"), notes
 
     return _answer(work, as_json, {"root": root})
-
-
-def _answer_overseen(
-    verb: str, work: Callable[[Workspace, Oversight], Answer], agent: bool, as_json: bool, asked: Asked
-) -> int:
-    """Does work that changes files, as far as the rules allow it, and records it."""
-    watch = Oversight(verb, agent, _root(asked), WRITE, tool_names=effect_and_name)
-
-    def watched(files: Workspace) -> Answer:
-        try:
-            result, notes = work(files, watch)
-        except BaseException as error:
-            watch.record_failure(error)
-            raise
-        return result, [*notes, *watch.record(result.status)]
-
-    return _answer(watched, as_json, asked)
 
 
 def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked, only_reads: bool = False) -> int:

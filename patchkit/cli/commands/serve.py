@@ -40,7 +40,6 @@ from patchkit.tools.registry import effect_and_name
 Make = Callable[[Workspace], str]
 LOOPBACK = "127.0.0.1"
 _LARGEST = 4096  # bytes of a form
-_VERBS = {"undo": tool.undo, "redo": tool.redo}
 _HEADERS = {
     "Content-Security-Policy": served_policy(),
     "X-Content-Type-Options": "nosniff",
@@ -133,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._work(lambda files: page_of(files, wanted, True, message, reader_of(files, self.server.agent)))
         elif name == "state":
             self._answer(HTTPStatus.OK, mark_of(self.server.root or "."), "text/plain")
-        elif name in _VERBS:
+        elif name in tool.VERBS:
             self._work(lambda files: confirmation_of(files, query.get("id", ""), name, name, self.server.agent))
         else:
             self._refuse(HTTPStatus.NOT_FOUND)
@@ -148,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
         length = _number(self.headers.get("Content-Length", ""), _LARGEST + 1)
         if self.headers.get("Origin") not in [f"http://{host}" for host in self.server.hosts]:
             self._refuse(HTTPStatus.FORBIDDEN)
-        elif name not in _VERBS:
+        elif name not in tool.VERBS:
             self._refuse(HTTPStatus.NOT_FOUND)
         elif length > _LARGEST:
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -187,7 +186,7 @@ class _Handler(BaseHTTPRequestHandler):
             if not run_id:
                 raise PatchkitError("P322", run=run_id, root=self.server.root or ".")
             with self.server.at_work, tracked_workspace(self.server.root) as files:
-                done = _VERBS[verb](files, run_id, watch)
+                done = tool.VERBS[verb](files, run_id, watch)
         except Exception as error:
             watch.record_failure(error)
             self._answer(HTTPStatus.CONFLICT, error_page(as_error(error).errors))
