@@ -401,10 +401,8 @@ def _bare(word: str) -> str:
 
 def _is_outside(deeds: Deeds, program: str) -> bool:
     """Whether a program on which a known form depends is found, and not inside the project, where a call may write."""
-    if not program:
-        return True
-    if "/" in program:
-        return True  # it is one of the usual places
+    if not program or "/" in program:
+        return True  # it depends on none, or on one of the usual places
     for directory in (os.environ.get("PATH") or os.defpath).split(os.pathsep):
         if not directory.startswith("/"):
             return False

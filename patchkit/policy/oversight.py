@@ -64,7 +64,14 @@ class Oversight:
 
     def over(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> Oversight:
         """Raises what the rules refuse; `judged` asks a Judge about what the call would do."""
-        self._admit(files, judged)
+        judge = self.judge_over(files)
+        if judge is not None:
+            self._settle(files, judge, judged(judge))
+            files.may_read = self.may_read = judge.reader(self.tool, self.agent)
+            # What a call turns out to do besides is judged, too, and recorded with the rest.
+            files.on_renamed = lambda text: self._settle(
+                files, judge, judge.judge(self.tool, judge.deeds.of_patch(text))
+            )
         files.author = author(self.agent, self._session, self.tool)
         self._files = files
         return self
@@ -98,23 +105,12 @@ class Oversight:
         rows = {(part.deed.recorded, part.deed.operation): part.deed for part in parts}  # each path once
         self._touched = [(deed, _row(deed)) for deed in rows.values()]
 
-    def _admit(self, files: Workspace, judged: Callable[[Judge], Judgement]) -> None:
-        judge = self.judge_over(files)
-        if judge is None:
-            return
-        self._settle(files, judge, judged(judge), [])
-        files.may_read = self.may_read = judge.reader(self.tool, self.agent)
-        files.on_renamed = lambda text: self._admit_more(files, judge, judge.deeds.of_patch(text, False, False))
-
-    def _admit_more(self, files: Workspace, judge: Judge, deeds: list[Deed]) -> None:
-        """Judges what a call turns out to do besides what was judged, and has it recorded with that."""
+    def _settle(self, files: Workspace, judge: Judge, judgement: Judgement) -> None:
+        """Has a judgement recorded, with the parts that were judged before, and carries it out: asks, or refuses."""
         before = self._judgement.parts if self._judgement is not None else []
-        self._settle(files, judge, judge.judge(self.tool, deeds), before)
-
-    def _settle(self, files: Workspace, judge: Judge, judgement: Judgement, before: list[Judged]) -> None:
-        """Has a judgement recorded, with the parts that were judged `before`, and carries it out: asks, or refuses."""
         self._judgement = Judgement([*before, *judgement.parts])
-        self._prepare(files, self._logs or [], [part.deed for part in self._judgement.parts])
+        if self._logs:
+            self._prepare(files, self._logs, [part.deed for part in self._judgement.parts])
         asked = [part for part in judgement.parts if part.decision == ASK]
         if asked and self.agent:
             remember_session(files.real, self._session)
@@ -147,8 +143,6 @@ class Oversight:
 
     def _prepare(self, files: Workspace, found: list[Log], deeds: list[Deed]) -> None:
         """Makes sure that a change can be recorded before it is made, and hashes the files that will be changed."""
-        if not found:
-            return
         if any(deed.effect != READ for deed in deeds):
             for log in found:
                 log.check_writable()
