@@ -11,16 +11,12 @@ if TYPE_CHECKING:
     from patchkit.policy.deeds import Deed, Deeds
     from patchkit.report.result import Json
 
-_TEXTS: Json = {"type": "array", "items": {"type": "string"}}
+_ABOUT = {
+    "format": f"Commands that format the changed files; '{FILES}' is the place of their names",
+    "verify": "Commands that must succeed after the change; if one fails, the change is taken back",
+}
 PROOF: Json = {
-    "format": {
-        **_TEXTS,
-        "description": f"Commands that format the changed files; '{FILES}' is the place of their names",
-    },
-    "verify": {
-        **_TEXTS,
-        "description": "Commands that must succeed after the change; if one fails, the change is taken back",
-    },
+    **{name: field("array", about, items={"type": "string"}) for name, about in _ABOUT.items()},
     "verify_timeout": field("integer", "Seconds that each of these commands may run", minimum=1),
 }
 

@@ -15,7 +15,7 @@ from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, fie
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from patchkit.policy.deeds import Deed, Deeds, Tree
+    from patchkit.policy.deeds import Tree
 
 
 # Sections are applied as a patch of that text would be: one transaction, under the same checks, recorded for `undo`. A
@@ -112,10 +112,6 @@ def run(call: ToolCall) -> Result:
     return Result("success", {"path": path, "kind": kind, "files": names}, f"Deleted {what}")
 
 
-def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
-    return [deeds.at(WRITE, "delete", path) for path in paths_at(deeds.files, arguments["file_path"])]
-
-
 TOOL = Declaration(
     DESCRIPTION,
     SCHEMA,
@@ -124,5 +120,5 @@ TOOL = Declaration(
     command_line=FieldSpelling(positional=("file_path",), options={"recursive": "-r/--recursive"}),
     verb="delete",
     operation="delete",
-    deeds=_deeds,
+    deeds=lambda deeds, given: [deeds.at(WRITE, "delete", path) for path in paths_at(deeds.files, given["file_path"])],
 )

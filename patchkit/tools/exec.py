@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import BinaryIO
 
-    from patchkit.policy.deeds import Deed, Deeds
     from patchkit.shell.verdict import Then, Verdict
 
 
@@ -290,10 +289,6 @@ def run(call: ToolCall) -> Result:
 def _script_of(command: str | list[str]) -> str:
     """The text of the script: as it was given, or the words it was given as, quoted."""
     return join(command) if isinstance(command, list) else command
-
-
-def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
-    return of_command(deeds, _script_of(arguments["command"]), arguments.get("cwd", "."))
 
 
 def remarks(data: Json) -> str:
@@ -550,5 +545,5 @@ TOOL = Declaration(
     extras=EXTRAS,
     aliases={"cmd": "command", "script": "command", "workdir": "cwd", "directory": "cwd"},
     command_line=FieldSpelling(positional=("command",)),
-    deeds=_deeds,
+    deeds=lambda deeds, given: of_command(deeds, _script_of(given["command"]), given.get("cwd", ".")),
 )

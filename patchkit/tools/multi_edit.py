@@ -51,7 +51,10 @@ SCHEMA: Json = fields(
 
 def run(call: ToolCall) -> Result:
     target = Target(call)
-    steps = _steps(call)
+    steps = [
+        EditStep(each["old_string"], each["new_string"], bool(each.get("replace_all")), number)
+        for number, each in enumerate(call.get("edits"), 1)
+    ]
     creates = target.missing and not steps[0].old
     if not creates:
         target.refuse_missing()
@@ -144,13 +147,6 @@ def _without_idle(target: Target, text: Text | None, steps: list[EditStep]) -> l
             why = "no-change" if there[step.old] else "not-there"
             target.call.notes.append(Note("P929", why=why, file=target.path, what=f"edit {step.number}"))
     return kept
-
-
-def _steps(call: ToolCall) -> list[EditStep]:
-    return [
-        EditStep(each["old_string"], each["new_string"], bool(each.get("replace_all")), number)
-        for number, each in enumerate(call.get("edits"), 1)
-    ]
 
 
 TOOL = Declaration(

@@ -88,7 +88,13 @@ def run(call: ToolCall) -> Result:
     with _opened(call, path) as opened:
         content = FileContent(opened, path)
         result = _shown(call, content)
-    result.data = {"path": path, **_known(content), **result.data}
+    result.data = {
+        "path": path,
+        "size": content.size,
+        "file_mtime_ms": content.status.st_mtime_ns // 1_000_000,
+        "sha256": content.sha256 or None,
+        **result.data,
+    }
     if result.data.pop("unseen", False) or opened.entry.name.startswith("/"):  # a saved output, outside the root
         result.data["modified_externally"] = False
         return result
@@ -107,14 +113,6 @@ def _opened(call: ToolCall, path: str) -> Opened:
         if output is not None:
             return output
         raise with_suggestion(call, path, error) from None
-
-
-def _known(content: FileContent) -> Json:
-    return {
-        "size": content.size,
-        "file_mtime_ms": content.status.st_mtime_ns // 1_000_000,
-        "sha256": content.sha256 or None,
-    }
 
 
 def _remembered(call: ToolCall, opened: Opened, content: FileContent, shown: tuple[int, int] | None) -> bool:

@@ -190,7 +190,9 @@ def made(target: Target, text: Text | None, step: EditStep) -> Edited:
     if not step.old:
         return _created(target, text, step)
     refuse_same(target, step)
-    return _replaced(target, text or Text(b""), step)
+    text = text or Text(b"")
+    edited = _in_cells(target, text, step) if target.entry.name.endswith(".ipynb") else None
+    return edited if edited is not None else _replaced_in(target, text, step)
 
 
 def judge(target: Target, step: EditStep) -> None:
@@ -247,11 +249,6 @@ def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
         if isinstance(edited, Edited):
             return edited
     return execute(text, step.old, step.new, step.everywhere)
-
-
-def _replaced(target: Target, text: Text, step: EditStep) -> Edited:
-    edited = _in_cells(target, text, step) if target.entry.name.endswith(".ipynb") else None
-    return edited if edited is not None else _replaced_in(target, text, step)
 
 
 def _in_cells(target: Target, text: Text, step: EditStep) -> Edited | None:
