@@ -8,6 +8,7 @@ the record kept is known. Writes nothing.
 
 from __future__ import annotations
 
+from patchkit.core.changes import Entry
 from patchkit.core.workspace.root import Workspace
 from patchkit.diffs.diff import FileDiff
 from patchkit.errors import PatchkitError
@@ -90,7 +91,7 @@ class _Walk(Record):
                 if why:
                     problems.setdefault(kept.name, (why, kept.content))
                 else:
-                    first.setdefault(kept.name, _held(inverse.content(kept.name)))
+                    first.setdefault(kept.name, held(inverse.content(kept.name)))
                     fitting.append(kept)
             # What was made of a file that is gone, or was changed since, cannot be worked out either.
             for kept in [each for each in fitting if each.base in problems]:
@@ -103,7 +104,7 @@ class _Walk(Record):
                 why, text = problems[name]
                 changes.append(Changed(name, None, None, why, text))
             else:
-                after, before = first[name], _held(inverse.content(name))
+                after, before = first[name], held(inverse.content(name))
                 if run.state == "undone":
                     before, after = after, before
                 changes.append(Changed(name, before, after))
@@ -113,7 +114,7 @@ class _Walk(Record):
         """Back over the moment in which a run that is undone by now was applied: as if it had not been."""
         for change in self.found.get(run.id, []):
             content = self._contents.get(change.path)
-            if content is None or change.after is None or change.before is None or _held(content) != change.after:
+            if content is None or change.after is None or change.before is None or held(content) != change.after:
                 continue
             kind, data = change.before.kind, change.before.data
             content.becomes(kind, [data] if kind == "file" else None)
@@ -148,7 +149,7 @@ class _Walk(Record):
                 )
 
 
-def _held(content: Content) -> Held:
+def held(content: Content | Entry) -> Held:
     if content.kind == "file":
         return Held("file", bytes(content.data))
     return Held(content.kind, content.target.encode("utf-8", "surrogateescape") if content.kind == "link" else b"")

@@ -14,7 +14,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history import directory_of
 from patchkit.history.reading import Run, Touched, runs
-from patchkit.history.timeline import Changed, Held, changes_of
+from patchkit.history.timeline import Changed, Held, changes_of, held
 from patchkit.policy import READ
 from patchkit.policy.audit import Log, Recorded, calls_of, logs, recorded
 from patchkit.policy.oversight import Oversight
@@ -128,7 +128,7 @@ def confirmation_of(files: Workspace, run_id: str, verb: str, action: str, agent
     """The page that asks before a run is undone or redone; raises where that would be refused."""
     run, plan = tool.preview(files, run_id, Oversight(verb, agent, tool_names=effect_and_name))
     shown = _shown(run, calls_by_run(files, [run]).get(run.id))
-    changes = [Changed(name, _before(change), _after(change)) for name, change in plan.changes.items()]
+    changes = [Changed(name, held(change.before), _after(change)) for name, change in plan.changes.items()]
     return confirmation_page(files.real, shown, verb, action, changes)
 
 
@@ -147,13 +147,6 @@ def _calls(files: Workspace) -> list[Recorded]:
         return recorded(_logs(files.real))[0]
     except PatchkitError:  # the page is shown without what a log adds that cannot be read
         return []
-
-
-def _before(change: FileChange) -> Held:
-    entry = change.before
-    if entry.kind == "file":
-        return Held("file", bytes(entry.data))
-    return Held(entry.kind, entry.target.encode("utf-8", "surrogateescape") if entry.kind == "link" else b"")
 
 
 def _after(change: FileChange) -> Held:
