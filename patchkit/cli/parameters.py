@@ -7,7 +7,7 @@ click command here; every other one is a function with decorators, some of them 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import cleandoc
 from typing import Any
@@ -209,6 +209,14 @@ def options(*rows: Flag) -> Callable[[Function], Function]:
         return function
 
     return decorated
+
+
+def one_of(
+    names: str, about: str, choices: Sequence[str], more: str = "", **settings: Any
+) -> Callable[[Function], Function]:
+    """Decorates a command with an option whose value is one of some words, which its help lists."""
+    said = f"{about}: {', '.join(choices)}{more}"
+    return click.option(*names.split(), **{"metavar": "NAME", "type": click.Choice(choices), "help": said, **settings})
 
 
 def command_of(declared: QuickCommand, offers: dict[str, Offers] | None = None) -> CliCommand:

@@ -28,7 +28,7 @@ from patchkit.cli import (
     write_json,
 )
 from patchkit.cli.options import FORMAT_NAMES, FROM, JUDGING
-from patchkit.cli.parameters import DIR, FILE, command, options
+from patchkit.cli.parameters import DIR, FILE, command, one_of, options
 from patchkit.cli.quick import JSON, Flag
 from patchkit.errors import Note, PatchkitError
 from patchkit.handles import ReportedAs
@@ -88,18 +88,12 @@ _REPAIR = Flag(
     default=ROW_TIMEOUT,
     help="seconds that a row may take (default: 10); 0 for no limit",
 )
-@click.option(
-    "--report",
-    metavar="NAME",
-    type=click.Choice(_REPORTS),
-    help=f"write the summary as a page beside OUT, too: {', '.join(_REPORTS)}",
-)
-@click.option(
+@one_of("--report", "write the summary as a page beside OUT, too", _REPORTS)
+@one_of(
     "--engine",
-    metavar="NAME",
-    type=click.Choice(_ENGINES),
+    "where rows are checked: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time",
+    _ENGINES,
     default=_ENGINES[0],
-    help="where rows are checked: on this machine, or on a Ray cluster (RAY_ADDRESS), a part at a time: local, ray",
 )
 @click.option("--fail-on", metavar="WORDS", multiple=True, help="verdicts or codes that make the exit status 1")
 @options(_REPAIR, JSON.but(about="print the summary as JSON"), *(_FROM if row is FROM else row for row in JUDGING))
@@ -252,9 +246,7 @@ class _ProgressLine:
 @command()
 @click.argument("out", metavar="OUT", type=FILE)
 @click.option("--group-by", metavar="COLUMNS", multiple=True, help="columns that mistakes are counted by")
-@click.option(
-    "--report", metavar="NAME", type=click.Choice(_REPORTS), help=f"write a page beside OUT: {', '.join(_REPORTS)}"
-)
+@one_of("--report", "write a page beside OUT", _REPORTS)
 @options(JSON)
 def study(out: str, group_by: tuple[str, ...], report: str | None, as_json: bool) -> None:
     """Summarise the mistakes in a batch: by class, with rates and examples.

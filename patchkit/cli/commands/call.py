@@ -9,7 +9,7 @@ import click
 from patchkit.cli import CommandLineError, taken, write
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
-from patchkit.cli.parameters import command, options
+from patchkit.cli.parameters import command, one_of, options
 from patchkit.cli.quick import OF_CALLS, Flag
 from patchkit.cli.tools import answer, caller_of
 from patchkit.errors import PatchkitError
@@ -52,14 +52,7 @@ def named_tool(name: str) -> Tool:
 
 @command()
 @click.argument("tool", metavar="[TOOL]", required=False, shell_complete=tool_names)
-@click.option(
-    "--format",
-    "shape",
-    metavar="NAME",
-    type=click.Choice(_SHAPE_NAMES),
-    default="mcp",
-    help=f"which API or protocol: {', '.join(_SHAPE_NAMES)} (default: mcp)",
-)
+@one_of("--format shape", "which API or protocol", _SHAPE_NAMES, " (default: mcp)", default="mcp")
 @click.option("--extended", is_flag=True, help="with the further fields that calls may use")
 @options(_WORDING)
 def schema(tool: str | None, shape: str, extended: bool, wording: str | None) -> None:
@@ -92,14 +85,7 @@ def _shaped(shape: str, tool: Tool, description: str, parameters: dict[str, obje
 
 @command()
 @click.argument("tools", metavar="[TOOL]...", nargs=-1, shell_complete=tool_names)
-@click.option(
-    "--format",
-    "markup",
-    metavar="NAME",
-    type=click.Choice(_MARKUPS),
-    default=_MARKUPS[0],
-    help=f"how it is marked up: {', '.join(_MARKUPS)} (default: {_MARKUPS[0]})",
-)
+@one_of("--format markup", "how it is marked up", _MARKUPS, f" (default: {_MARKUPS[0]})", default=_MARKUPS[0])
 def prompt(tools: tuple[str, ...], markup: str) -> None:
     """Print what belongs in an agent's system prompt, for all tools or for these.
 

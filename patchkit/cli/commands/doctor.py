@@ -66,7 +66,9 @@ def doctor(root: str | None, as_json: bool) -> int:
         *_installation(),
         *(_package(name, PROBLEM, f"it is required: pip install {name}") for name in _REQUIRED),
         *(_package(name, OFF, f"{use}: pip install {name}") for name, use in _OPTIONAL.items()),
-        *_programs(),
+        _program("ripgrep", next(iter(programs()), None), "the built-in search is used"),
+        _program("git", shutil.which("git"), "'check --against' and 'check --since' need it"),
+        _program("bash", shutil.which("bash"), "'patchkit exec' needs it"),
         *_sandbox(),
         *_workspace(root or None),
         *_clients(root or "."),
@@ -121,14 +123,6 @@ def _package(name: str, without: str, words: str) -> Examined:
         return Examined("Packages", name, OK, metadata.version(name))
     except metadata.PackageNotFoundError:
         return Examined("Packages", name, without, words)
-
-
-def _programs() -> list[Examined]:
-    return [
-        _program("ripgrep", next(iter(programs()), None), "the built-in search is used"),
-        _program("git", shutil.which("git"), "'check --against' and 'check --since' need it"),
-        _program("bash", shutil.which("bash"), "'patchkit exec' needs it"),
-    ]
 
 
 def _program(name: str, path: str | None, words: str) -> Examined:

@@ -32,7 +32,7 @@ def _run(said: Given) -> int:
     caller.streams = (1, 2) if passthrough else None
     streams = not as_json and not passthrough and os.isatty(1)
     if streams:
-        caller.on_output = _stream
+        caller.on_output = lambda data: write(1, data)  # a reader that is gone does not stop the command
     arguments = {name: value for name, value in given.items() if value is not None and value is not False}
     result = _called({"command": command[0] if len(command) == 1 else join(command), **arguments}, caller)
     if passthrough and "output" in result.data:
@@ -42,10 +42,6 @@ def _run(said: Given) -> int:
     else:
         print_result(result, as_json)
     return of_tool("Bash", result)
-
-
-def _stream(data: bytes) -> None:
-    write(1, data)  # a reader that is gone does not stop the command
 
 
 def _called(arguments: dict[str, object], caller: Caller) -> Result:

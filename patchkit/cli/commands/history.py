@@ -22,7 +22,7 @@ from patchkit.cli import (
 from patchkit.cli.commands.changes_view import author_of, calls_by_run, page_of, reader_of
 from patchkit.cli.completion import applied_runs, tool_names, undone_runs
 from patchkit.cli.options import ALLOW_VCS, QUIET
-from patchkit.cli.parameters import FILE, command, options
+from patchkit.cli.parameters import FILE, command, one_of, options
 from patchkit.cli.quick import AS_AGENT, JSON, ROOT, START
 from patchkit.cli.search_looks import file_link
 from patchkit.cli.statuses import of_result
@@ -63,12 +63,7 @@ _STATUSES = ("success", "partial", "error")
 @click.option("-n", "--limit", "count", type=click.IntRange(0), metavar="N", help="show the newest N only")
 @click.option("--all", "every", is_flag=True, help="list every recorded call of a tool, from the audit log")
 @click.option("--tool", metavar="NAME", shell_complete=tool_names, help="with --all: calls of this tool")
-@click.option(
-    "--status",
-    metavar="NAME",
-    type=click.Choice(_STATUSES),
-    help=f"with --all: calls that ended so: {', '.join(_STATUSES)}",
-)
+@one_of("--status", "with --all: calls that ended so", _STATUSES)
 @click.option("--path", metavar="GLOB", help="with --all: calls about such a path")
 @click.option("--since", metavar="WHEN", help="with --all: calls since then: 2026-01-31, 2026-01-31T12:00, 90m, 2h, 7d")
 @click.option("--session", metavar="ID", help="with --all: calls of this session (PATCHKIT_SESSION)")

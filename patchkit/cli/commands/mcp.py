@@ -111,15 +111,9 @@ def _tools(given: Given) -> list[str] | None:
 
 def _options(given: Given) -> list[str]:
     """The options as a client has to give them."""
-    words = []
-    if "root" in given:
-        words += ["--root", os.path.abspath(str(given["root"]))]
-    if given.get("read_only"):
-        words.append("--read-only")
-    if given.get("no_bash"):
-        words.append("--no-bash")
-    if "tools" in given:
-        words += ["--tools", str(given["tools"])]
+    words = ["--root", os.path.abspath(str(given["root"]))] if "root" in given else []
+    words += [word for word, field in (("--read-only", "read_only"), ("--no-bash", "no_bash")) if given.get(field)]
+    words += ["--tools", str(given["tools"])] if "tools" in given else []
     return [*words, "--as-agent"] if given.get("agent") else words
 
 

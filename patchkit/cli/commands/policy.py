@@ -12,7 +12,7 @@ from patchkit.cli import DONE, CommandLineError, taken, write, write_json
 from patchkit.cli.commands.call import named_tool
 from patchkit.cli.completion import tool_names
 from patchkit.cli.inputs import call_arguments
-from patchkit.cli.parameters import command, options
+from patchkit.cli.parameters import command, one_of, options
 from patchkit.cli.quick import OF_TOOLS
 from patchkit.cli.statuses import of_policy
 from patchkit.cli.tools import print_result
@@ -135,9 +135,7 @@ def text(judgement: Judgement) -> str:
 @click.option("--show", is_flag=True, help="only show the rules, and whether they are trusted")
 @click.option("--below", is_flag=True, help="trust all rules in the workspace and below it, now and later")
 @click.option("--revoke", is_flag=True, help="take the trust back")
-@click.option(
-    "--for", "scope", type=click.Choice(SCOPES), metavar="SCOPE", help="approve COMMAND for: " + ", ".join(SCOPES)
-)
+@one_of("--for scope", "approve COMMAND for", SCOPES, metavar="SCOPE")
 @click.option("--clear", "clears", is_flag=True, help="end every approval of a command")
 @click.argument("line", metavar="[COMMAND]", required=False)
 @options(*OF_TOOLS)
