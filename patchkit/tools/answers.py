@@ -162,6 +162,13 @@ def follow_up(call: ToolCall, changes: Json) -> FollowUp:
     return FollowUp(call, call.tool, arguments)
 
 
+def going_on(call: ToolCall, data: Json, changes: Json, words: str) -> str:
+    """A remark that ends with the call that continues; that of the first remark goes into the data."""
+    again = follow_up(call, changes)
+    data["next"] = data["next"] or again.arguments
+    return f"{words}: {again}"
+
+
 def _words(call: ToolCall, tool: Tool, arguments: Json) -> list[str]:
     """The words of the command line."""
     spelling = tool.declaration.command_line

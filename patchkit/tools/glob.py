@@ -136,15 +136,13 @@ def _cuts(call: ToolCall, data: Json, extent: _Extent, offset: int) -> list[str]
     """What is missing, and how to get it; the call that continues goes into the data."""
     remarks = []
     if data["truncated"]:
-        shown = data["paths"]
-        again = answers.follow_up(call, {"offset": offset + len(shown)})
-        data["next"] = again.arguments
+        shown = len(data["paths"])
         found = answers.counted(data["total"], "file") + (" found so far" if extent.stopped else "")
-        remarks.append(f"{len(shown):,} of {found}, the newest first. Narrow the pattern, or continue: {again}")
+        words = f"{shown:,} of {found}, the newest first. Narrow the pattern, or continue"
+        remarks.append(answers.going_on(call, data, {"offset": offset + shown}, words))
     if extent.stopped:
-        again = answers.follow_up(call, {"timeout": 0})
-        data["next"] = data["next"] or again.arguments
-        remarks.append(f"{extent.words()}. Narrow the pattern or name a path, or search everything: {again}")
+        words = f"{extent.words()}. Narrow the pattern or name a path, or search everything"
+        remarks.append(answers.going_on(call, data, {"timeout": 0}, words))
     if extent.unreadable:
         remarks.append(f"Could not be read: {answers.some_of(dict(extent.unreadable))}")
     return remarks

@@ -265,14 +265,11 @@ def _cuts(
     """What is missing, and how to get it; the call that continues goes into the data."""
     remarks = []
     if page.truncated:
-        again = answers.follow_up(call, {"offset": offset + len(page.records)})
-        data["next"] = again.arguments
-        remarks.append(f"{page.shown}, the newest file first. {_NARROWER}, or continue: {again}")
+        words = f"{page.shown}, the newest file first. {_NARROWER}, or continue"
+        remarks.append(answers.going_on(call, data, {"offset": offset + len(page.records)}, words))
     if found.late:
-        again = answers.follow_up(call, {"timeout": 0})
-        data["next"] = data["next"] or again.arguments
-        stopped = f"Stopped after {budget.elapsed:.1f} s: there may be more"
-        remarks.append(f"{stopped}. {_NARROWER}, or search without a limit: {again}")
+        words = f"Stopped after {budget.elapsed:.1f} s: there may be more. {_NARROWER}, or search without a limit"
+        remarks.append(answers.going_on(call, data, {"timeout": 0}, words))
     if found.unreadable:
         places = {_named(call, path): why for path, why in found.unreadable}
         remarks.append(f"Could not be read: {answers.some_of(places)}")

@@ -80,17 +80,12 @@ def _listed(call: ToolCall, path: str, budget: SearchBudget) -> tuple[_ShownName
 
 def _cuts(call: ToolCall, data: Json, offset: int, budget: SearchBudget) -> list[str]:
     """What is missing, and how to get it; the call that continues goes into the data."""
-    shown = data["entries"]
-    found = answers.counted(data["total"], "entry", "entries")
+    shown, found = len(data["entries"]), answers.counted(data["total"], "entry", "entries")
     if data["aborted_reason"]:
-        again = answers.follow_up(call, {"timeout": 0})
-        data["next"] = again.arguments
-        stopped = f"Stopped after {budget.elapsed:.1f} s: {len(shown):,} of {found} seen so far, and there are more"
-        return [f"{stopped}. Name a directory below, or see everything: {again}"]
+        stopped = f"Stopped after {budget.elapsed:.1f} s: {shown:,} of {found} seen so far, and there are more"
+        return [answers.going_on(call, data, {"timeout": 0}, f"{stopped}. Name a directory below, or see everything")]
     if data["truncated"]:
-        again = answers.follow_up(call, {"offset": offset + len(shown)})
-        data["next"] = again.arguments
-        return [f"{len(shown):,} of {found}; the next: {again}"]
+        return [answers.going_on(call, data, {"offset": offset + shown}, f"{shown:,} of {found}; the next")]
     return []
 
 

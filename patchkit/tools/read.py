@@ -206,7 +206,7 @@ def _text(call: ToolCall, content: FileContent) -> Result:
         page = page_of(lines, wanted)
     if page is None:
         return _shorter(content, wanted.offset, lines.passed)
-    text, cut = _bounded(call, content, page.text, page.characters, lambda: _with_fewer_lines(call, page))
+    text, cut = _bounded(call, content, page.text, page.characters, lambda: _fewer_lines(call, page))
     first_row = page.text.partition("\n")[0] if cut else ""
     if cut:
         page.keep(text.removesuffix(_cut_short(call)).count("\n"))
@@ -223,11 +223,6 @@ def _text(call: ToolCall, content: FileContent) -> Result:
     result.for_people = lambda _columns: [(text, "")]  # without the reminder, which is for models
     _note(call, content, page, wanted, following)
     return result
-
-
-def _with_fewer_lines(call: ToolCall, page: ReadPage) -> str:
-    """The call that shows as many lines of a page that is too long as can be shown."""
-    return str(follow_up(call, {"offset": page.offset, "limit": _fitting(page)}))
 
 
 def _following(call: ToolCall, page: ReadPage, wanted: LineRange, first_row: str) -> FollowUp:
@@ -316,14 +311,13 @@ def _cut_short(call: ToolCall) -> str:
     return _CUT_SHORT.format(tokens=call.number("max_tokens", 0))
 
 
-def _fitting(page: ReadPage) -> int:
-    """How many lines of the page would be short enough to show."""
-    room = MOST_CHARACTERS
-    for number, text in enumerate(page.texts):
+def _fewer_lines(call: ToolCall, page: ReadPage) -> str:
+    """The call that shows as many lines of a page that is too long as can be shown."""
+    room, fitting = MOST_CHARACTERS, 0
+    for text in page.texts:
         room -= len(text) + 1
-        if room < 0:
-            return number
-    return len(page.texts)
+        fitting += room >= 0
+    return str(follow_up(call, {"offset": page.offset, "limit": fitting}))
 
 
 TOOL = Declaration(
