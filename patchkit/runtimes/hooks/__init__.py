@@ -342,18 +342,14 @@ def _asks_nothing(event: Event) -> bool:
 
 def _is_plain(place: HookProject, patch: str, workdir: str) -> bool:
     """Whether a patch is about plain files where the runtime works, and none that steers agents, shells or editors."""
-    from patchkit.core.language.parser import parse
     from patchkit.policy.steering import steers
+    from patchkit.runtimes.hooks.approval import paths_of
 
-    try:
-        sections = parse(patch).sections
-    except PatchkitError:
-        return False
-    for section in sections:
-        for path in (section.path, getattr(section, "move_to", None) or section.path):
-            real = os.path.realpath(os.path.join(workdir, path))
-            if not inside(real, place.directory) or steers(os.path.relpath(real, os.path.realpath(place.root))):
-                return False
-            if steers(os.path.normpath(path)):
-                return False
-    return True
+    paths = paths_of(patch)
+    for path in paths or ():
+        real = os.path.realpath(os.path.join(workdir, path))
+        if not inside(real, place.directory) or steers(os.path.relpath(real, os.path.realpath(place.root))):
+            return False
+        if steers(os.path.normpath(path)):
+            return False
+    return paths is not None

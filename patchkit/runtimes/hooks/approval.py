@@ -239,12 +239,7 @@ class ClientRules:
 
     def about(self, patch: str, workdir: str) -> tuple[str, str]:
         """'deny' or 'ask' with the rule, where one about edits fits a file of the patch; '' where none does."""
-        try:
-            sections = parse(patch).sections
-        except PatchkitError:
-            return "", ""
-        paths = [path for each in sections for path in (each.path, getattr(each, "move_to", None)) if path]
-        names = [os.path.realpath(os.path.join(workdir, path)) for path in paths]
+        names = [os.path.realpath(os.path.join(workdir, path)) for path in paths_of(patch) or ()]
         for verb, rules in (("deny", self.deny), ("ask", self.ask)):
             for tool, pattern in rules:
                 if tool in _EDITING and any(self._fits(pattern, name) for name in names):
@@ -263,6 +258,15 @@ class ClientRules:
         rules = IgnoreRules([pattern.removeprefix("./")])
         below = [os.path.relpath(name, each) for each in base]
         return any(not path.startswith("..") and rules.ignores_file(path) for path in below)
+
+
+def paths_of(patch: str) -> list[str] | None:
+    """The paths that a patch names; None for a text that is not a patch."""
+    try:
+        sections = parse(patch).sections
+    except PatchkitError:
+        return None
+    return [path for each in sections for path in (each.path, getattr(each, "move_to", None)) if path]
 
 
 def _split(text: str) -> tuple[str, str]:

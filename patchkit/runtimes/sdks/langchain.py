@@ -65,7 +65,10 @@ def _tool_class() -> Any:
 
         def _answered(self, result: Result, call_id: str | None) -> tuple[object, Json]:
             """The content and the envelope; the message itself for a call, because only it can be an error."""
-            content, envelope = _content(result), result.envelope()
+            content = blocks_of(
+                result, "text", lambda image: {"type": "image_url", "image_url": {"url": data_address(image)}}
+            )
+            envelope = result.envelope()
             if call_id is None:
                 return content, envelope
             status = "error" if result.status == "error" else "success"
@@ -88,8 +91,3 @@ def _copied(given: Any) -> Any:
     if isinstance(given, dict) and given.get("type") == "tool_call" and not isinstance(given.get("args"), dict):
         return {**given, "args": {"arguments": given.get("args")}}
     return given
-
-
-def _content(result: Result) -> object:
-    """The text; where there are images, blocks."""
-    return blocks_of(result, "text", lambda image: {"type": "image_url", "image_url": {"url": data_address(image)}})

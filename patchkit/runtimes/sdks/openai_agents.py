@@ -30,25 +30,19 @@ class Editor:
         self.host = Host.of(root, agent)
 
     async def create_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        return await self._done("create_file", operation)
-
-    async def update_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        return await self._done("update_file", operation)
-
-    async def delete_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        return await self._done("delete_file", operation)
-
-    async def needs_approval(self, _context: Any, operation: Any, _call_id: str = "") -> bool:
-        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
-        given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
-        return await in_thread(lambda _cancelled: _is_asked_for(given, self.host))
-
-    async def _done(self, kind: str, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        given = {name: getattr(operation, name, None) for name in ("path", "diff", "move_to")}
-        result = await in_thread(lambda cancelled: operated({"type": kind, **given}, self.host, cancelled))
+        """Does what the type of the operation says."""
+        given = _fields(operation)
+        result = await in_thread(lambda cancelled: operated(given, self.host, cancelled))
         status = "failed" if result.status == "error" else "completed"
         made: ApplyPatchResult = _sdk().ApplyPatchResult(status=status, output=text_of(result))
         return made
+
+    update_file = delete_file = create_file
+
+    async def needs_approval(self, _context: Any, operation: Any, _call_id: str = "") -> bool:
+        """Whether a rule of the project says that a person has to be asked; for `needs_approval` of the tool."""
+        given = _fields(operation)
+        return await in_thread(lambda _cancelled: _is_asked_for(given, self.host))
 
 
 class CommandExecutor:
@@ -115,6 +109,10 @@ def patch_tool(root: Root = ".", *, agent: bool = False, **options: Any) -> Cust
         needs_approval=needs_approval,
     )
     return made
+
+
+def _fields(operation: Any) -> Json:
+    return {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
 
 
 def _is_asked_for(operation: Json, host: Host) -> bool:
