@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterable, Iterable, Mapping
+from contextlib import nullcontext
 
 from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
 from patchkit.applying import apply as _apply
@@ -164,13 +165,10 @@ def apply(patch: AnyPatch, root: Root = ".", *, start: Start = None, **options: 
         chosen = options_of("apply", PatchOptions, options)
         given = patch_of(patch, chosen)
         files = files_of(root, start, options=chosen)
-        try:
+        with files if isinstance(files, Workspace) and files is not root else nullcontext():
             if chosen.format or chosen.verify or chosen.commit is not None:
                 _prove(files, chosen)
             return _apply(given, files, chosen, read_deleted)
-        finally:
-            if isinstance(files, Workspace) and files is not root:
-                files.close()
 
 
 def _prove(files: object, options: Options) -> None:
@@ -243,14 +241,9 @@ def convert(
             skip_unsupported=skip_unsupported,
             reverse=reverse,
         ).checked()
-        if root is None:
-            return _convert(text_of(text), None, to, options, portable)
-        files = files_of(root, start)
-        try:
+        files = files_of(root, start) if root is not None else None
+        with files if isinstance(files, Workspace) and files is not root else nullcontext():
             return _convert(text_of(text), files, to, options, portable)
-        finally:
-            if isinstance(files, Workspace) and files is not root:
-                files.close()
 
 
 def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], *, portable: bool = False) -> str:

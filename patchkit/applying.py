@@ -6,7 +6,7 @@ dialect: nothing of the section that failed and of those after it).
 
 from __future__ import annotations
 
-from patchkit.core.changes import ASKS_FOR_NOTHING, Dialect, Files, Options, Plan, Section, listed_sections
+from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options, Plan, Section, listed_sections
 from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
@@ -69,7 +69,10 @@ def apply(
     if asks_for_nothing(patch):
         done.notes.extend(notes_on_nothing(patch))
         return done
-    for part in _parts(patch, options.reading):
+    parts = [patch]  # what is planned and committed together
+    if options.reading.one_by_one and len(patch.sections) > 1:
+        parts = [Patch([section]) for section in patch.sections]
+    for part in parts:
         corrected = False
         try:
             made = planned(part, files, options)
@@ -296,13 +299,6 @@ def _is_respelled(error: PatchkitError) -> bool:
 
 def _hunk_lines(patch: Patch) -> list[list[str]]:
     return [hunk.lines for op in patch.sections if isinstance(op, UpdateFile) for hunk in op.hunks]
-
-
-def _parts(patch: Patch, dialect: Dialect) -> list[Patch]:
-    """What is planned and committed together: the whole patch, or section by section."""
-    if dialect.one_by_one and len(patch.sections) > 1:
-        return [Patch([section]) for section in patch.sections]
-    return [patch]
 
 
 # -- the lines that say which files changed: as plain text to the byte what Codex prints -----------

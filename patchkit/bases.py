@@ -36,7 +36,11 @@ class PatchBases:
     def open(self, workspace: Workspace) -> None:
         """Raises if there is no such base: for a caller who wants to know before the first patch."""
         if self._name == AUTO:
-            _refuse_without_repository(workspace.root)
+            try:
+                with closing(Repository(None, workspace.root)) as repository:
+                    repository.prefix()
+            except PatchkitError as error:
+                raise _without_repository(error) from None
         elif self._opened is None:
             self._opened = opened_base(self._name, workspace)
 
@@ -88,14 +92,6 @@ def opened_base(name: str, files: Workspace) -> Workspace | GitTree:
 
     base.on_found = judge
     return base
-
-
-def _refuse_without_repository(root: str) -> None:
-    try:
-        with closing(Repository(None, root)) as repository:
-            repository.prefix()
-    except PatchkitError as error:
-        raise _without_repository(error) from None
 
 
 def _without_repository(error: PatchkitError) -> PatchkitError:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from patchkit.api import apply, plan
-from patchkit.core.changes import Entry, Files
+from patchkit.core.changes import Files
 from patchkit.errors import PatchkitError
 from patchkit.exceptions import WorkspaceError
 
@@ -136,11 +136,8 @@ def _check_refusing_to_commit(files: Files) -> None:
 
 def _expect_content(files: Files, content: Mapping[str, bytes], rule: str) -> None:
     for path, data in content.items():
-        _expect(_content(files.find(path)) == data, f"{rule}: {path!r}")
-
-
-def _content(entry: Entry) -> bytes | None:
-    return entry.data if entry.kind == "file" else None
+        entry = files.find(path)
+        _expect(entry.kind == "file" and entry.data == data, f"{rule}: {path!r}")
 
 
 def _expect(condition: bool, rule: str) -> None:
