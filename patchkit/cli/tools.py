@@ -80,7 +80,7 @@ def declared(tool: Tool) -> QuickCommand:
     rows = []
     for name, field in fields.items():
         if name not in spelling.positional:
-            row = _row(" ".join(_spelled(name, spelling)), name, field)
+            row = _row(" ".join(spelling.names(name)), name, field)
             row.required, row.brief = name in required, name in published
             about = _for_people(str(field.get("description", "")), list(fields), spelling).rstrip(".")
             row.about = about if about[1:2].isupper() else about[:1].lower() + about[1:]
@@ -161,16 +161,12 @@ def _items(field: Field) -> Field:
     return found if isinstance(found, dict) else {}
 
 
-def _spelled(field: str, spelling: FieldSpelling) -> list[str]:
-    return spelling.options.get(field, "--" + field.replace("_", "-")).split("/")
-
-
 def _about(summary: str, spelling: FieldSpelling) -> str:
     """What the tool does, and what it reads from standard input."""
     field = spelling.from_stdin
     if not field:
         return summary
-    names = [_spelled(field, spelling)[0], *filter(None, [spelling.from_file.get(field)])]
+    names = [spelling.names(field)[0], *filter(None, [spelling.from_file.get(field)])]
     return f"{summary}\n\nWithout {' and '.join(repr(name) for name in names)} standard input is read."
 
 
@@ -179,7 +175,7 @@ def _for_people(words: str, fields: list[str], spelling: FieldSpelling) -> str:
     words = words.partition(". Only provide if")[0]
     for field in fields:
         if "_" in field and field not in spelling.positional:
-            words = words.replace(field, f"'{_spelled(field, spelling)[-1]}'")
+            words = words.replace(field, f"'{spelling.names(field)[-1]}'")
     return words
 
 
@@ -193,7 +189,7 @@ def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) 
     for field, name in spelling.from_file.items():
         path = found.pop(field + _FROM_FILE, None)
         if path is not None and field in found:
-            raise PatchkitError("P604", field=_spelled(field, spelling)[-1], other=name)
+            raise PatchkitError("P604", field=spelling.names(field)[-1], other=name)
         if path is not None:
             from patchkit.cli.inputs import text_of_file
 
@@ -206,9 +202,7 @@ def _arguments(schema: Json, spelling: FieldSpelling, given: dict[str, object]) 
             found[spelling.from_stdin] = text_of_stream()
     for name, spelled in spelling.from_file.items():
         if name in schema.get("required", ()) and name not in found:
-            raise PatchkitError(
-                "P606", field=_spelled(name, spelling)[-1], allowed=f"a text, or '{spelled}' and a file"
-            )
+            raise PatchkitError("P606", field=spelling.names(name)[-1], allowed=f"a text, or '{spelled}' and a file")
     fields: dict[str, Field] = schema["properties"]
     return {name: _listed(value, fields[name]) for name, value in found.items()}
 
@@ -277,7 +271,7 @@ def _address_person(result: Result, tool: Tool) -> None:
     elif said is not None:
         spelling = tool.declaration.command_line
         fields = [field for field in tool.schema(extended=True)["properties"] if "_" in field]
-        names = {field: _spelled(field, spelling)[-1] for field in fields if field not in spelling.positional}
+        names = {field: spelling.names(field)[-1] for field in fields if field not in spelling.positional}
 
         def in_options(spans: Spans) -> Spans:
             found: Spans = []

@@ -179,7 +179,7 @@ def _words(call: ToolCall, tool: Tool, arguments: Json) -> list[str]:
         words += ["--start", call.caller.start]
     for name, value in arguments.items():
         if name not in spelling.positional and value is not False:
-            option = spelling.options.get(name, "--" + name.replace("_", "-")).rpartition("/")[2]
+            option = spelling.names(name)[-1]
             for each in value if isinstance(value, list) else [value]:
                 words += [option] if each is True else [option, str(each)]
     given = [arguments[name] for name in spelling.positional if name in arguments]

@@ -42,6 +42,10 @@ class FieldSpelling(Record):
     from_file: dict[str, str] = {}  # options that take a field's text from a file
     from_stdin: str = ""  # the field that standard input gives when nothing else does
 
+    def names(self, field: str) -> list[str]:
+        """The options of a field; the last one is the one that is written out."""
+        return self.options.get(field, "--" + field.replace("_", "-")).split("/")
+
 
 class Declaration(Record):
     """What the module of a tool declares, as its `TOOL`."""

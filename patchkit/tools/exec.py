@@ -19,6 +19,7 @@ from tempfile import TemporaryFile
 
 import patchkit
 from patchkit import __version__
+from patchkit.core.workspace import NEW, write_closing
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import Note, PatchkitError
 from patchkit.history.outputs import OutputFile, keep, new_id, place
@@ -530,11 +531,7 @@ def _write(directory: str, name: str, text: str) -> None:
     if os.access(path, os.X_OK):
         return
     staged = f"{path}.{os.getpid()}"
-    handle = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
-    try:
-        os.write(handle, text.encode("utf-8", "surrogateescape"))
-    finally:
-        os.close(handle)
+    write_closing(os.open(staged, NEW, 0o700), text.encode("utf-8", "surrogateescape"))
     os.replace(staged, path)
 
 

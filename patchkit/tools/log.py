@@ -71,7 +71,8 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
         for kind in ("format", "verify", "commit"):
             spans += [(f"  {kind}  {visible(text)}\n", "") for text in each.run.remarked(kind)]
         for file in each.files:
-            letter, name = file.touched.letter, _names(file.touched)
+            letter, moved_from = file.touched.letter, file.touched.moved_from
+            name = visible(f"{moved_from} => {file.touched.path}" if moved_from is not None else file.touched.path)
             spans += [(f"  {letter}", _LETTERS[letter]), (" ", ""), link(file.touched, name) if link else (name, "")]
             spans += lines_spans(file.lines or (0, 0))
             spans.append(("  changed by a command of the run\n" if file.touched.path in rewritten else "\n", ""))
@@ -79,11 +80,6 @@ def log_spans(known: list[LoggedRun], link: Callable[[Touched, str], Span] | Non
 
 
 _LETTERS = {"A": "added", "M": "changed", "D": "removed"}
-
-
-def _names(line: Touched) -> str:
-    """The name of a file, both names of a moved one."""
-    return visible(line.path if line.moved_from is None else f"{line.moved_from} => {line.path}")
 
 
 def run_data(each: LoggedRun) -> dict[str, object]:

@@ -88,24 +88,21 @@ def _made(target: Target, text: Text | None, steps: list[EditStep]) -> tuple[Doc
         many = EditedText(text.document.data) if text.document.codec is None else None
     document = Document(b"") if text is None else text.document
     for step in steps:
+        count, level = 1, "exact"
         if many is not None and step.old and step.new and many.replace_one_of_many(step.old, step.new):
             judge(target, step)
-            found.append({"edit": step.number, "replacements": 1, "pass": "exact"})
             text = None
-            continue
-        near = _made_near(target, many, step) if many is not None and step.old else None
-        if near is not None:
-            found.append({"edit": step.number, "replacements": near.count, "pass": near.level})
-            text = None
-            continue
-        if many is not None and text is None:
-            text = Text(Document(b"".join(document.file_bytes([many.data]))))
-        edited = made(target, text, step)
-        found.append({"edit": step.number, "replacements": edited.count, "pass": edited.level})
-        document = edited.after()
-        text = Text(document)
-        if many is not None:
-            many.put_data(document.data)
+        elif many is not None and step.old and (near := _made_near(target, many, step)) is not None:
+            count, level, text = near.count, near.level, None
+        else:
+            if many is not None and text is None:
+                text = Text(Document(b"".join(document.file_bytes([many.data]))))
+            edited = made(target, text, step)
+            count, level, document = edited.count, edited.level, edited.after()
+            text = Text(document)
+            if many is not None:
+                many.put_data(document.data)
+        found.append({"edit": step.number, "replacements": count, "pass": level})
     if many is not None and text is None:
         document = Document(b"".join(document.file_bytes([many.data])))
     return document, found

@@ -261,7 +261,10 @@ def _note(call: ToolCall, content: FileContent, page: ReadPage, wanted: LineRang
         line, missing = page.cut[0]
         count = len(page.cut) - 1
         others = f", and {count} more line{'s' if count > 1 else ''}" if count else ""
-        whole = following if wanted.split else _in_parts(call, line, missing)
+        # The line in parts, or as much of it as can be shown at once.
+        parts = min((LONGEST_LINE + missing - 1) // LONGEST_PART + 1, MOST_PARTS)
+        in_parts = {"offset": line, "limit": parts, "long_lines": "split"}
+        whole = following if wanted.split else follow_up(call, in_parts)
         call.notes.append(
             Note(
                 "P951", part="characters", file=content.path, line=line, missing=missing, others=others, next=str(whole)
@@ -269,12 +272,6 @@ def _note(call: ToolCall, content: FileContent, page: ReadPage, wanted: LineRang
         )
     if page.strange:
         call.notes.append(Note("P953", file=content.path, line=page.strange))
-
-
-def _in_parts(call: ToolCall, line: int, missing: int) -> FollowUp:
-    """The call that shows a line which was cut, or as much of it as can be shown at once."""
-    parts = min((LONGEST_LINE + missing - 1) // LONGEST_PART + 1, MOST_PARTS)
-    return follow_up(call, {"offset": line, "limit": parts, "long_lines": "split"})
 
 
 def _shorter(content: FileContent, offset: int, total: int) -> Result:

@@ -290,7 +290,10 @@ def page_of(lines: FileLines, wanted: LineRange) -> ReadPage | None:
         if line is None:
             break
         if skip and skip >= line.length:
-            raise _no_such_part(page.next, line)
+            number, part = page.next
+            last = max(0, line.length - 1) // LONGEST_PART
+            allowed = f"a whole number between 0 and {last}, because line {number} has {line.length} characters"
+            raise PatchkitError("P603", field="part", given=str(part), allowed=allowed)
         if wanted.split:
             page.add_parts(line)
         else:
@@ -298,10 +301,3 @@ def page_of(lines: FileLines, wanted: LineRange) -> ReadPage | None:
     page.remaining = lines.skip(None if wanted.limit is None else wanted.limit - len(page.rows))
     page.total = lines.passed if lines.at_end else None
     return page
-
-
-def _no_such_part(wanted: tuple[int, int], line: ReadLine) -> PatchkitError:
-    number, part = wanted
-    last = max(0, line.length - 1) // LONGEST_PART
-    allowed = f"a whole number between 0 and {last}, because line {number} has {line.length} characters"
-    return PatchkitError("P603", field="part", given=str(part), allowed=allowed)
