@@ -57,18 +57,22 @@ def settings_files(root: str) -> list[str]:
     """
     found: list[str] = []
     within = -1  # how many of them are in a repository; -1 for no repository
-    directory = root.rstrip("/")
-    while True:
+    for directory in upwards(root):
         found += settings_in(directory)
         if is_repository(directory):
             within = len(found)
-        if not directory:
-            break
-        directory = directory.rpartition("/")[0]
     if within >= 0:
         del found[within:]
     own = user_settings_file()
     return [*found, own] if own and _may_be_there(own) else found
+
+
+def upwards(directory: str) -> list[str]:
+    """A directory and those above it, the nearest first, each without a slash at its end: '' is the top."""
+    found = [directory.rstrip("/")]
+    while found[-1]:
+        found.append(found[-1].rpartition("/")[0])
+    return found
 
 
 def settings_in(directory: str) -> list[str]:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from patchkit.errors import PatchkitError
 from patchkit.globs.rule_patterns import ANY, Pattern, command_pattern, known, literal, names_of, path_patterns
-from patchkit.policy import EXECUTE, READ, WRITE, is_repository, user_settings_file
+from patchkit.policy import EXECUTE, READ, WRITE, is_repository, upwards, user_settings_file
 from patchkit.policy.settings import Settings, SettingsFile, Table
 from patchkit.policy.steering import STEERING
 from patchkit.policy.subcommands import SubcommandLine, without_plain_options
@@ -196,12 +196,7 @@ def _tops(root: str) -> list[str]:
 
     Paths in the user's own rules count from each of them: a repository that was put into another changes nothing.
     """
-    found, directory = [], root
-    while directory not in ("", "/"):
-        if is_repository(directory):
-            found.append(directory)
-        directory = os.path.dirname(directory)
-    return found or [root]
+    return [each for each in upwards(root)[:-1] if is_repository(each)] or [root]
 
 
 class _RuleReader(Record):

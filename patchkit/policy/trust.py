@@ -11,6 +11,7 @@ import os
 from json import dumps, loads
 
 from patchkit.core.workspace import make, open_kept, root_id, sha256
+from patchkit.policy import upwards
 from patchkit.policy.settings import SettingsFile
 
 SANDBOXED = "PATCHKIT_SANDBOXED"  # the variable of a sandboxed command that says where trust is kept
@@ -41,13 +42,7 @@ def is_trusted(source: SettingsFile) -> bool:
         return False
     if os.path.lexists(f"{base}/{_digest(source)}"):
         return True
-    directory = source.directory
-    while not os.path.lexists(f"{base}/{_below(directory)}"):
-        above = os.path.dirname(directory)
-        if above == directory:
-            return False
-        directory = above
-    return True
+    return any(os.path.lexists(f"{base}/{_below(each or '/')}") for each in upwards(source.directory))
 
 
 def trust(source: SettingsFile) -> None:

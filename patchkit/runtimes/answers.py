@@ -167,11 +167,12 @@ def text_of(result: Result) -> str:
     return text + "".join(f"note[{note['code']}]: {note['message']}\n" for note in result.notes)
 
 
-def plain_text(content: bytes) -> str:
-    """The text of a file as models are shown it: without a byte order mark, its lines ended by line feeds."""
+def plain_lines(content: bytes) -> tuple[list[str], bool]:
+    """The lines of a file as models are shown them, without a byte order mark; and whether the last one is ended."""
     document = Document(content)
     text = document.data.decode("utf-8", "replace").replace("\r\n", "\n")
-    return text.replace("\r", "\n") if document.endings == "cr" else text
+    *lines, last = (text.replace("\r", "\n") if document.endings == "cr" else text).split("\n")
+    return ([*lines, last], False) if last else (lines, bool(lines))
 
 
 def images_of(result: Result) -> list[Json]:

@@ -56,27 +56,16 @@ def run(call: ToolCall) -> Result:
 def _inserted(text: Text, line: int, given: str) -> Edited:
     """The content with the lines in it. A file without a final line ending keeps being one."""
     document = text.document
-    ends = _line_ends(document.data, document.separator)
-    if line > len(ends):
-        allowed = f"a line of the file, 0 to {len(ends)}"
-        raise PatchkitError("P603", field="line", given=str(line), allowed=allowed)
-    at = ends[line - 1] if line else 0
-    open_end = line == len(ends) and bool(ends) and not document.terminated
+    last = len(document.offsets) - 1
+    if line > last:
+        raise PatchkitError("P603", field="line", given=str(line), allowed=f"a line of the file, 0 to {last}")
+    at = document.offsets[line]
+    open_end = line == last > 0 and not document.terminated
     lines = given.replace("\r\n", "\n")
     lines = "\n" + lines.removesuffix("\n") if open_end else lines if lines.endswith("\n") else lines + "\n"
     changes = [change(at, at, text.inserted(lines, at, at))]
     pieces = literal_pieces(document.data, changes, [each.new for each in changes])
     return Edited(document, pieces, changes, 1)
-
-
-def _line_ends(data: bytes, separator: bytes) -> list[int]:
-    """Where each line ends, its ending included."""
-    ends, start = [], 0
-    while start < len(data):
-        found = data.find(separator, start)
-        start = len(data) if found < 0 else found + len(separator)
-        ends.append(start)
-    return ends
 
 
 TOOL = Declaration(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.policy import is_repository, settings_in
+from patchkit.policy import is_repository, settings_in, upwards
 from patchkit.values import Record
 
 VARIABLES = (
@@ -59,13 +59,11 @@ def _top(directory: str) -> str:
     """
     repository = ""
     ruled = directory  # the outermost directory with rules
-    above = directory
-    while above != "/":
+    for above in upwards(directory)[:-1]:
         if settings_in(above):
             ruled = above
         if is_repository(above) and (not repository or len(ruled) < len(repository)):
             repository = above
-        above = os.path.dirname(above)
     return repository or ruled
 
 

@@ -19,7 +19,7 @@ from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.history.outputs import announced, file_name, keep
 from patchkit.report.result import Json, Result
-from patchkit.runtimes.answers import Host, Root, encodable, missing_package, plain_text, refusal, text_of
+from patchkit.runtimes.answers import Host, Root, encodable, missing_package, plain_lines, refusal, text_of
 from patchkit.runtimes.sdks import in_thread
 
 try:
@@ -113,16 +113,13 @@ class Backend(sdk.SandboxBackendProtocol):  # type: ignore[misc]  # its base is 
 
     def _window(self, content: bytes, first: int, limit: int) -> Any:
         """Lines of a file as they are; Read has allowed it, but would cut long ones."""
-        text = plain_text(content)
-        lines = text.split("\n")
-        if lines[-1] == "":
-            lines.pop()
+        lines, ended = plain_lines(content)
         if first >= max(1, len(lines)):
             said = f"Line offset {first} exceeds file length ({len(lines)} lines)"
             return sdk.ReadResult(error=f"{said}\n{_wrong('offset', first, f'less than {len(lines)}')}")
         shown = lines[first : first + limit]
         end = first + len(shown)
-        joined = "\n".join(shown) + ("\n" if shown and (end < len(lines) or text.endswith("\n")) else "")
+        joined = "\n".join(shown) + ("\n" if shown and (end < len(lines) or ended) else "")
         data = {"content": joined, "encoding": "utf-8"}
         if not shown:
             return sdk.ReadResult(file_data=data)

@@ -18,7 +18,7 @@ from patchkit.core.workspace import READING
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError, reason
 from patchkit.report.result import Json, Result
-from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_text, refusal, wrong
+from patchkit.runtimes.answers import Host, blocks_of, encodable, plain_lines, refusal, wrong
 from patchkit.shell.inventory import by_grammar
 from patchkit.shell.lexer import read
 from patchkit.shell.shells import SHELLS
@@ -108,8 +108,7 @@ class _Editor:
             result = self.call("Read", {**arguments, "offset": 1, "limit": 1})
         if result.errors or result.data.get("kind") != "text":
             return result
-        lines = plain_text(self._host.content(path)).split("\n")
-        lines = lines if lines[-1] else lines[:-1]
+        lines, _ended = plain_lines(self._host.content(path))
         if first > max(1, len(lines)):
             raise wrong("view_range", wanted, f"lines of the file, which has {len(lines)}")
         result.text = self._numbered(lines[: last if last > 0 else None], first)
