@@ -11,17 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
-from patchkit.core.workspace import (
-    INSIDE,
-    NEW,
-    OUTPUTS,
-    READING,
-    Location,
-    WorkspaceEntry,
-    close,
-    make,
-    state_directory,
-)
+from patchkit.core.workspace import INSIDE, NEW, OUTPUTS, Location, WorkspaceEntry, make, open_kept, state_directory
 from patchkit.core.workspace.root import Workspace
 from patchkit.history import of_all_roots, prune
 from patchkit.history.sessions import make_inside
@@ -92,13 +82,10 @@ def opened(files: Workspace, path: str) -> Opened | None:
     if found is None:
         return None
     try:
-        fd = os.open(found, READING)
+        fd = open_kept(found, os.O_RDONLY | os.O_NOFOLLOW)
     except OSError:
         return None
     status = os.fstat(fd)
-    if not stat.S_ISREG(status.st_mode):
-        close(fd)
-        return None
     return Opened(fd, status, WorkspaceEntry(files.directories, path, found, "file", Location((), (), found, status)))
 
 

@@ -157,9 +157,7 @@ class SessionFile:
 
     def _rewrite(self, directory: int, data: bytes) -> None:
         temporary = f".{os.getpid()}-{os.urandom(4).hex()}.tmp"
-        new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE
-        with OpenHandle(os.open(temporary, new, 0o600, dir_fd=directory)) as fresh:
-            os.write(fresh, data)
+        write_closing(os.open(temporary, NEW, 0o600, dir_fd=directory), data)
         os.rename(temporary, self.name, src_dir_fd=directory, dst_dir_fd=directory)
 
 

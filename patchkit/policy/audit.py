@@ -11,10 +11,9 @@ from __future__ import annotations
 import errno
 import json
 import os
-import stat
 from datetime import UTC, datetime, timedelta
 
-from patchkit.core.workspace import make, state_directory
+from patchkit.core.workspace import make, open_kept, state_directory
 from patchkit.errors import PatchkitError, reason
 from patchkit.handles import ReportedAs
 from patchkit.policy.settings import Settings, SettingsFile
@@ -45,15 +44,16 @@ class Log(Record):
             make(directory)
         except RecursionError:
             raise OSError(0, "it is nested too deep") from None
-        if not self.inside:
-            return _opened(self.path)
-        if not f"{os.path.realpath(directory)}/".startswith(f"{self.inside}/"):
+        if self.inside and not f"{os.path.realpath(directory)}/".startswith(f"{self.inside}/"):
             raise OSError(0, f"a link leads out of '{self.inside}'")
-        opened = _opened(self.path, os.O_NOFOLLOW)
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            os.close(opened)
-            raise OSError(0, "it is not a regular file")
-        return opened
+        try:
+            if self.inside:
+                return open_kept(self.path, _APPENDING | os.O_NOFOLLOW)
+            return os.open(self.path, _APPENDING, 0o600)
+        except OSError as error:
+            if error.errno == errno.ENXIO:
+                raise OSError(0, "it is a pipe without a reader") from None
+            raise
 
     def check_writable(self) -> None:
         """Raises where the log cannot be written: what cannot be recorded is not done."""
@@ -76,15 +76,6 @@ class Log(Record):
             return reason(error)
         finally:
             os.close(opened)
-
-
-def _opened(path: str, more: int = 0) -> int:
-    try:
-        return os.open(path, _APPENDING | more, 0o600)
-    except OSError as error:
-        if error.errno == errno.ENXIO:
-            raise OSError(0, "it is a pipe without a reader") from None
-        raise
 
 
 def logs(known: Settings, root: str, agent: bool = False) -> list[Log]:
@@ -181,10 +172,7 @@ def recorded(found: list[Log]) -> tuple[list[Recorded], int]:
     paths = [path for log in found for path in (*([log.path + _OLDER] if log.by_default else ()), log.path)]
     for path in paths:
         try:
-            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-                # What is written to a device or a pipe cannot be read back.
-                if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    raise OSError(0, "it is not a regular file")
+            with os.fdopen(open_kept(path), "rb") as file:  # what went to a device or a pipe cannot be read back
                 lines.update(dict.fromkeys(file))
         except FileNotFoundError:
             continue

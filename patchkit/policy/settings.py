@@ -11,9 +11,9 @@ it.
 from __future__ import annotations
 
 import os
-import stat
 from errno import ELOOP
 
+from patchkit.core.workspace import open_kept
 from patchkit.errors import PatchkitError, reason
 from patchkit.handles import ReportedAs
 from patchkit.policy import MOST_BYTES, settings_files, user_settings_file
@@ -156,15 +156,11 @@ def _source(path: str) -> SettingsFile | None:
 
 def _content(source: SettingsFile) -> bytes:
     """The bytes of a settings file. Never blocks: a FIFO of that name must not hang every call."""
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
     # A file behind a link may be one that a tool is allowed to write. Users link their own settings to where they like.
-    flags |= 0 if source.path == user_settings_file() else os.O_NOFOLLOW
+    flags = os.O_RDONLY if source.path == user_settings_file() else os.O_RDONLY | os.O_NOFOLLOW
     try:
-        with os.fdopen(os.open(source.path, flags), "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise PatchkitError("P654", file=source.shown, reason="it is not a regular file")
-            if status.st_size > MOST_BYTES:
+        with os.fdopen(open_kept(source.path, flags), "rb") as file:
+            if os.fstat(file.fileno()).st_size > MOST_BYTES:
                 raise PatchkitError("P654", file=source.shown, reason=f"it is larger than {MOST_BYTES >> 20} MB")
             return file.read()
     except OSError as error:

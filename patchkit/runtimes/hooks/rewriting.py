@@ -13,7 +13,7 @@ import sys
 from hashlib import sha256
 from shlex import join, quote
 
-from patchkit.core.workspace import OUTPUTS, make, open_kept, state_directory
+from patchkit.core.workspace import OUTPUTS, make, open_kept, state_directory, write_closing
 from patchkit.policy.settings import Settings, settings
 from patchkit.runtimes.hooks.events import Decision, Event, Json
 from patchkit.runtimes.hooks.project import HookProject, user_shell
@@ -63,8 +63,7 @@ def _handed_over(patch: str, place: HookProject) -> str:
     path = f"{base}/{OUTPUTS}/patch-{sha256(data).hexdigest()[:32]}"
     try:
         make(os.path.dirname(path))
-        with os.fdopen(open_kept(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
-            file.write(data)
+        write_closing(open_kept(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), data)
     except OSError:
         return ""
     return path
