@@ -327,12 +327,10 @@ def _choosing(facts: _Facts) -> str:
         using = f"add the context line{'s' if several else ''} {choice.by}"
     elif several:
         using = f"use the anchors {choice.by}, one below the other,"
+    elif facts.get("anchored"):
+        using = f"use the anchor {choice.by} instead"
     else:
-        using = (
-            f"use the anchor {choice.by} instead"
-            if facts.get("anchored")
-            else f"add an anchor, for example {choice.by},"
-        )
+        using = f"add an anchor, for example {choice.by},"
     return f"{using} to choose line {choice.line}"
 
 

@@ -129,12 +129,9 @@ class _Walk(Record):
         try:
             if kept.size.isdecimal() and int(kept.size) > MOST_HASHED:
                 return "the file is too large to be shown"
-            fits = inverse.is_what_the_run_left(kept)
-            return (
-                ""
-                if fits
-                else "the file was changed or removed since by another program, or by a run that is forgotten"
-            )
+            if inverse.is_what_the_run_left(kept):
+                return ""
+            return "the file was changed or removed since by another program, or by a run that is forgotten"
         except (PatchkitError, ValueError, OSError):
             return "the file cannot be read"
 

@@ -7,7 +7,6 @@ from patchkit.core.changes import Options
 from patchkit.core.language import DeleteFile, FileOp, Patch
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.policy import WRITE
 from patchkit.reading import listing
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import counted, escaped, path_of, with_suggestion
@@ -120,5 +119,5 @@ TOOL = Declaration(
     command_line=FieldSpelling(positional=("file_path",), options={"recursive": "-r/--recursive"}),
     verb="delete",
     operation="delete",
-    deeds=lambda deeds, given: [deeds.at(WRITE, "delete", path) for path in paths_at(deeds.files, given["file_path"])],
+    deeds=lambda deeds, given: deeds.of_paths(("delete", path) for path in paths_at(deeds.files, given["file_path"])),
 )

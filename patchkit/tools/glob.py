@@ -50,11 +50,9 @@ def run(call: ToolCall) -> Result:
     if extent.stopped and not found:
         raise extent.nothing_found()
     page = found[offset : offset + limit] if limit else found[offset:]
-    paths = (
-        [answers.spelled(call.files, path) for path in page]
-        if call.flag("relative")
-        else answers.absolute(call.files, page)
-    )
+    paths = answers.absolute(call.files, page)
+    if call.flag("relative"):
+        paths = [answers.spelled(call.files, path) for path in page]
     data: Json = {
         "paths": paths,
         "total": len(found),

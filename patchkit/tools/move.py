@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from patchkit.core.language import UpdateFile
 from patchkit.errors import PatchkitError
-from patchkit.policy import WRITE
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import escaped, path_of
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
@@ -64,12 +63,8 @@ def _moved(name: str, path: str, goal: str) -> str:
 
 def _deeds(deeds: Deeds, arguments: Json) -> list[Deed]:
     path, goal = arguments["file_path"], arguments["new_path"]
-    names = paths_at(deeds.files, path)
-    return [
-        deed
-        for name in names
-        for deed in (deeds.at(WRITE, "move_from", name), deeds.at(WRITE, "move_to", _moved(name, path, goal)))
-    ]
+    pairs = ((name, _moved(name, path, goal)) for name in paths_at(deeds.files, path))
+    return deeds.of_paths(each for old, new in pairs for each in (("move_from", old), ("move_to", new)))
 
 
 TOOL = Declaration(

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from hashlib import sha256
 from shlex import split
 
-from patchkit.core.workspace import make
+from patchkit.core.workspace import NEW, make, write_closing
 from patchkit.errors import PatchkitError
 from patchkit.handles import ReportedAs
 from patchkit.runtimes.setup import jsonc
@@ -55,9 +55,7 @@ class Edit(Record):
             mode = 0o755 if self.after.startswith(b"#!") else 0o644
             mode = os.stat(self.path).st_mode & 0o777 if self.before is not None else mode
             temporary = f"{self.path}.patchkit-{os.getpid()}.tmp"
-            opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-            with os.fdopen(opened, "wb") as file:
-                file.write(self.after)
+            write_closing(os.open(temporary, NEW, mode), self.after)
             os.chmod(temporary, mode)
             os.rename(temporary, self.path)
         return kept
