@@ -166,9 +166,8 @@ class _Process:
         self._stdin, self._stdout = self._child.stdin.fileno(), self._child.stdout.fileno()
         for number in (self._stdin, self._stdout):
             os.set_blocking(number, False)
-            with suppress(
-                OSError, ValueError
-            ):  # lets a pipe hold more where the system can: fewer changes between them
+            # A pipe holds more where the system can: fewer changes between the processes.
+            with suppress(OSError, ValueError):
                 fcntl.fcntl(number, 1031, _PIPE)  # F_SETPIPE_SZ, which `fcntl` names on Linux only
         self.pieces: deque[Any] = deque()
         self.is_ready = self.ended = False
