@@ -6,8 +6,6 @@ grep take it.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from patchkit.catalogue.sentences import about, label, name_of, tolerance
 from patchkit.checking.findings import accepted_words, failing, findings_of
 from patchkit.checking.report import REFUSED, CheckedFile, CheckedHunk, CheckedPatch, Data, Report
@@ -56,7 +54,10 @@ def _verdict(report: Report) -> Spans:
 
 def statistics_spans(report: Report) -> Spans:
     """How often each code occurs, the most frequent error first, then notes; then the verdict."""
-    counts = Counter(label(each.what.code, each.what.facts) for each in findings_of(report))
+    counts: dict[str, int] = {}
+    for each in findings_of(report):
+        what = label(each.what.code, each.what.facts)
+        counts[what] = counts.get(what, 0) + 1
     rows = sorted(counts.items(), key=lambda row: (row[0].startswith("P9"), -row[1], row[0]))
     number = max([len(f"{count:,}") for _code, count in rows] or [0])
     name = max([len(name_of(what[:4])) for what, _count in rows] or [0])
