@@ -11,7 +11,7 @@ from patchkit.core.language import AddFile, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards import may_break_syntax
-from patchkit.repair import cells_for, planned
+from patchkit.repair import planned
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -79,7 +79,7 @@ def apply(
         except PatchkitError as error:
             if options.suggest or options.fix or _is_respelled(error):
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
-                _add_suggestion(error, Patch(left, patch.environment_id), cells_for(error, files), options)
+                _add_suggestion(error, Patch(left, patch.environment_id), files, options)
             if options.source:
                 name_format(error, patch, options)
             fits = _fitting(error, part, files, options, done) if options.partial else None
@@ -249,6 +249,10 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
     """Puts the corrected patch beside the refusal, for those who show it; `left` is what is not committed yet."""
     from patchkit.repair.suggestion import suggest
 
+    if any(each.facts.get("cells") for each in error.errors):
+        from patchkit.repair.cells import cells_for  # notebooks only
+
+        files = cells_for(error, files)
     if options.remember and isinstance(error.plan, Plan):
         try:
             load_all(error.plan)

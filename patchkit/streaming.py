@@ -22,8 +22,8 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import BlockPlaces
 from patchkit.guards import doubts
 from patchkit.host_input import for_library
-from patchkit.repair import parsed_scopes, raise_explained
-from patchkit.repair.explain import LostHunk, explain, name_near_places
+from patchkit.repair import parsed_scopes
+from patchkit.repair.explain import LostHunk, explain, name_near_places, raise_explained
 from patchkit.values import Record
 
 TYPE_CHECKING = False

@@ -1,9 +1,9 @@
 """Explain a refusal by what only the whole patch and the whole workspace show.
 
-Takes a plan that could not be finished and its errors; adds facts to them, and never raises: what would choose between
-the places of a hunk, where a lost hunk nearly fits, what a missing path may have meant, which other file of the patch
-has the lines of a lost hunk, that a file is in an encoding that was not named. An error that only follows from another
-is left out.
+Takes a plan that could not be finished and its errors; adds facts to them, and raises with them: what would choose
+between the places of a hunk, where a lost hunk nearly fits, what a missing path may have meant, which other file of the
+patch has the lines of a lost hunk, that a file is in an encoding that was not named. An error that only follows from
+another is left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
 from patchkit.core.matching import SEVERAL, SHOWN, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_utf8
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, raise_all
 from patchkit.guards.placeholders import elisions
 from patchkit.repair.alignment import TELLING
 from patchkit.repair.choices import offer_choices
@@ -25,6 +25,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from patchkit.core.matching.wrong_encoding import MisreadLines
+
+
+def raise_explained(
+    made: Plan,
+    faults: list[PatchkitError],
+    found: list[PatchkitError],
+    options: Options,
+    sections: Sequence[FileOp] = (),
+) -> None:
+    """Raises with the faults of a plan and what was found doubtful about it, in the order of the text."""
+    errors = [*faults]
+    explain(made, errors, options, sections)
+    if found:
+        errors = sorted([*errors, *found], key=lambda each: each.patch_line or 0)
+    for each in errors:
+        each.others = []
+    errors[0].plan = made  # what is known of the other sections, for those who report it
+    raise_all(errors)
 
 
 def explain(plan: Plan, errors: list[PatchkitError], options: Options, sections: Sequence[FileOp] = ()) -> None:
