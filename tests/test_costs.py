@@ -101,9 +101,9 @@ def locating(size, distort=lambda text: text):
     return lambda: locate(document, hunks, Options())
 
 
-def locating_in_sameness(size):
+def locating_in_sameness(size, margin="", end=" end"):
     document = Document(b"x = 1\n" * size + b"end\n")
-    hunk = Hunk([], [" x = 1"] * (size // 2) + ["-x = 1", "+y", " end"], line=1)
+    hunk = Hunk([], [f" {margin}x = 1"] * (size // 2) + [f"-{margin}x = 1", "+y", end], line=1)
     return lambda: locate(document, [hunk], Options())
 
 
@@ -210,6 +210,7 @@ WORK = {
     "locating with trailing blanks": lambda size: locating(size, lambda text: text + "  "),
     "locating with another margin": lambda size: locating(size, str.strip),
     "locating in sameness": locating_in_sameness,
+    "locating in sameness with another margin": lambda size: locating_in_sameness(size, "  ", "   x = 1"),
     "locating what is everywhere": locating_what_is_everywhere,
     "locating what is nowhere": locating_nothing,
     "locating blank lines behind the end": locating_blank_lines,

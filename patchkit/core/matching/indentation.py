@@ -215,14 +215,18 @@ def _changes_kind_alone(lines: list[str], pairs: list[Pair]) -> bool:
     )
 
 
-def ranks(lines: list[str], matched: list[str]) -> int:
-    """How well the indentation of a place agrees: 0 the same, 1 by one rule throughout, 2 by none."""
-    if lines == matched:
-        return 0  # and many places of a long hunk are seen to be so at once
-    pairs = [Pair(0, margin_of(a), margin_of(b)) for a, b in zip(lines, matched) if a.strip() and b.strip()]
-    if all(pair.mine == pair.theirs for pair in pairs):
-        return 0
-    return 1 if _rule([" " + line for line in lines], pairs) is not None else 2
+def ranks(lines: list[str], matched: list[str], known: dict[object, int]) -> int:
+    """How well the indentation of a place agrees: 0 the same, 1 by one rule throughout, 2 by none.
+
+    `known` are answers for these lines: many places of a long hunk have the same margins.
+    """
+    both = dict.fromkeys(zip(lines, matched))
+    margins = tuple(dict.fromkeys([(margin_of(a), margin_of(b)) for a, b in both if a.strip() and b.strip()]))
+    if margins not in known:
+        is_same = all(mine == theirs for mine, theirs in margins)
+        rule = None if is_same else _rule([" " + line for line in lines], [Pair(0, *each) for each in margins])
+        known[margins] = 0 if is_same else 2 if rule is None else 1
+    return known[margins]
 
 
 def is_askew(lines: list[str], matched: list[str]) -> bool:
@@ -231,18 +235,14 @@ def is_askew(lines: list[str], matched: list[str]) -> bool:
     A brace is recognised by its depth and nothing else: at another depth, among lines that stay, it is another brace.
     One column to the left is not another depth: it is a sign that was lost. Nor is none, where no line has any.
     """
-    if is_flat(lines):
-        return False
-    wordless = [(mine, theirs) for mine, theirs in zip(lines, matched) if not any(map(str.isalnum, mine))]
+    both = dict.fromkeys(zip(lines, matched))
+    wordless = [each for each in both if each[0].strip() and not any(map(str.isalnum, each[0]))]
     wordless = [each for each in wordless if _despaced(*map(margin_of, each)) != margin_of(each[1])]
-    return (
-        any(
-            not _same_depth(margin_of(mine), margin_of(theirs)) and margin_of(theirs) != " " + margin_of(mine)
-            for mine, theirs in wordless
-            if mine.strip()
-        )
-        and ranks(lines, matched) == 2
+    is_moved = any(
+        not _same_depth(margin_of(mine), margin_of(theirs)) and margin_of(theirs) != " " + margin_of(mine)
+        for mine, theirs in wordless
     )
+    return is_moved and not is_flat(lines) and ranks(lines, matched, {}) == 2
 
 
 def _despaced(mine: str, theirs: str) -> str:

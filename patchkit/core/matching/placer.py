@@ -539,8 +539,8 @@ class Evidence:
             return places
         if len(places) * found.size > MOST_COMPARED:
             return places
-        texts = self._search.texts
-        return _least(places, lambda n: indentation.ranks(found.old, texts[n : n + found.size]))
+        texts, known = self._search.texts, dict[object, int]()
+        return _least(places, lambda n: indentation.ranks(found.old, texts[n : n + found.size], known))
 
     def by_pass(self, found: Candidates, places: list[int]) -> list[int]:
         """Places that the strictest pass finds."""

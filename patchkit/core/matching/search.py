@@ -427,8 +427,8 @@ class Search:
 
     def _at_their_depth(self, found: Candidates) -> list[int]:
         if len(found.places) * found.size <= MOST_COMPARED:
-            texts, size = self.texts, found.size
-            return [n for n in found.places if indentation.ranks(found.old, texts[n : n + size]) == 0]
+            texts, size, known = self.texts, found.size, dict[object, int]()
+            return [n for n in found.places if indentation.ranks(found.old, texts[n : n + size], known) == 0]
         at_depth = set(self.view(PASSES[1]).occurrences(PASSES[1].lines(found.old)))
         return [n for n in found.places if n in at_depth]
 

@@ -122,9 +122,10 @@ def test_a_margin_is_the_blanks_a_line_begins_with(text, margin):
 
 @pytest.mark.parametrize("better", [["    a", "      b"], ["\ta", "\t  b"], ["a", "\tb"], ["a", "    b"]])
 def test_a_place_that_follows_one_rule_ranks_behind_the_same_and_before_any_other(better):
-    same, torn = ranks(["a", "  b", "  c"], ["a", "  b", "  c"]), ranks(["a", "  b", "  c"], ["a", "  b", "      c"])
+    lines, known = ["a", "  b", "  c"], {}
+    same, torn = ranks(lines, lines, known), ranks(lines, ["a", "  b", "      c"], known)
 
-    ranked = ranks(["a", "  b", "  c"], [*better, better[1].replace("b", "c")])
+    ranked = ranks(lines, [*better, better[1].replace("b", "c")], known)
 
     assert same < ranked < torn
 
