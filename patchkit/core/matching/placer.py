@@ -316,7 +316,8 @@ class HunkPlacer:
         return narrowed
 
     def _too_many(self, wanted: list[Candidates], undecided: list[int]) -> bool:
-        return sum(len(wanted[index].places) for index in undecided) > MOST_COMPARED
+        places = sum(len(wanted[index].places) for index in undecided)
+        return 4 * places > MOST_COMPARED  # each of them is looked at several times
 
     def _pin_below(self, wanted: list[Candidates], placed: Placement) -> None:
         """Takes hunks below a hunk of context lines only to the nearest place behind it: such a hunk pins the next.
