@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
 import random
 import shutil
 import signal
 import subprocess
+import time
 
 import pytest
 from fault_injection import GROWING, Fault, attempt, through_command
@@ -98,15 +100,26 @@ def place_of(names: str) -> list[str]:
     return names.partition("could not be rolled back for: ")[2].partition("\n")[0].split(", ")
 
 
-def end_the_command(note: str) -> None:
-    """Ends a command that outlived its run, if it began: the next run waits for it."""
-    if os.path.exists(note):
-        with open(note) as file:
-            number = file.read().strip()
+def end_the_command(root: str, note: str) -> None:
+    """Ends a command that outlived its run and holds its lock; on a busy machine it may say its number late."""
+    handle = os.open(root, os.O_RDONLY)
+    try:
+        while is_locked(handle):
+            with contextlib.suppress(FileNotFoundError, ValueError, ProcessLookupError), open(note) as file:
+                os.killpg(int(file.read()), signal.SIGKILL)
+            time.sleep(0.01)
+    finally:
+        os.close(handle)
+    with contextlib.suppress(FileNotFoundError):
         os.remove(note)
-        if number:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(int(number), signal.SIGKILL)
+
+
+def is_locked(handle: int) -> bool:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
 
 
 def files(root: str) -> dict[str, str]:
@@ -133,7 +146,7 @@ def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> 
     run = attempt(through_command(root, PATCH, *words), fault)
     left = files(root)
     if run.status == -signal.SIGKILL and ENDLESS in words:
-        end_the_command(f"{root}/../endless")
+        end_the_command(root, f"{root}/../endless")
     with tracked_workspace(root) as place:
         place.begin()
     now = files(root)
