@@ -25,21 +25,8 @@ class Hunk(Value):
     `of_texts` says that it was made from an old text and a new one: no signs were sent, and the new text is one whole.
     """
 
-    __slots__ = (
-        "anchors",
-        "lines",
-        "at_eof",
-        "final_newline",
-        "bare",
-        "unsigned",
-        "hint",
-        "numbers",
-        "line",
-        "body_line",
-        "was_unended",
-        "of_texts",
-    )
     _place = ("bare", "unsigned", "hint", "numbers", "line", "body_line", "was_unended", "of_texts")
+    __slots__ = ("anchors", "lines", "at_eof", "final_newline", *_place)
     anchors: list[str]
     lines: list[str]
     at_eof: bool

@@ -383,10 +383,8 @@ class Levels(dict[int, int]):
 class Candidates(SizedHunk):
     """A hunk with its places, how strictly it fits each, and the scopes it was asked to stay in."""
 
-    __slots__ = (
-        *("hunk", "lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray"),
-        *("evidence", "notes", "at_end", "idle"),
-    )
+    _found = ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end", "idle")
+    __slots__ = ("hunk", "evidence", "notes", *_found)
     hunk: Hunk
     lines: list[str]
     old: list[str]
@@ -420,7 +418,7 @@ class Candidates(SizedHunk):
     def again(self, places: list[int]) -> Candidates:
         """The same hunk with these places, and no evidence used yet."""
         fresh = Candidates(self.number, self.hunk)
-        for name in ("lines", "old", "levels", "fit", "rewrite", "scopes", "reach", "astray", "at_end", "idle"):
+        for name in self._found:
             setattr(fresh, name, getattr(self, name))
         fresh.places = places
         return fresh

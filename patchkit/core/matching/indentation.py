@@ -128,9 +128,10 @@ def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Gue
             above = next((matched[each] for each in range(row - 1, -1, -1) if matched.get(each, "").strip()), None)
             below = next((matched[each] for each in range(stop, len(lines)) if matched.get(each, "").strip()), None)
             texts = [lines[each][1:].rstrip() for each in added]
-            known = _margins_of_replaced(removed, texts)
-            found = [] if known is None else [known]  # what replaces a line is as deep as that
-            if known is None and above is not None and below is not None and step:
+            # What replaces as many lines is as deep as these, where each begins and ends a block as its own one does.
+            alike = [*map(shape, texts)] == [*map(shape, removed)]
+            found = [[margin_of(line) for line in removed]] if alike else []
+            if not alike and above is not None and below is not None and step:
                 # The line below shows no depth where the one that opens its block is removed and none is added.
                 opening = [line for line in removed if shape(line)[0] and margin_of(line) < margin_of(below)]
                 if not opening or any(shape(text)[0] for text in texts):
@@ -143,13 +144,6 @@ def unflattened(lines: list[str], matched: dict[int, str], unit: int, guess: Gue
                 out[each] = "+" + margin + lines[each][1:]
         row = stop + 1
     return out
-
-
-def _margins_of_replaced(removed: list[str], added: list[str]) -> list[str] | None:
-    """The margins of lines that replace as many others, each of which begins and ends a block as its own one does."""
-    if len(added) == len(removed) and all(shape(one) == shape(other) for one, other in zip(added, removed)):
-        return [margin_of(line) for line in removed]
-    return None
 
 
 def _is_in_place(lines: list[str], pairs: list[Pair]) -> bool:

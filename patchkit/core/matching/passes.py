@@ -315,10 +315,13 @@ class LargeView(View):
         self._found = {}
         self._numbers: dict[str, list[int]] = {}
         self._keys: list[array[int]] = []
+        from array import array  # of large files alone; it loads `collections`
+
         for number in range(len(lines.starts) - 1):
             block = lines.block(number)
             alike = [other for other in others if other._lines.block(number) == block]  # nothing there to overlook
-            self._keys.append(alike[0]._keys[number] if alike else _keys_of(block))
+            keys = alike[0]._keys[number] if alike else None
+            self._keys.append(keys or array("Q", sorted([hash(line) & _HASH | n for n, line in enumerate(block)])))
 
     def numbers(self, line: str) -> list[int]:
         """The numbers of the lines with this text, in order.
@@ -359,9 +362,3 @@ class LargeView(View):
                     lines.append(first + joined.count("\n", 0, position))
                     position = joined.find(word, position + 1)
         return [lines if len(lines) <= most else [] for lines in found]
-
-
-def _keys_of(block: list[str]) -> array[int]:
-    from array import array  # of large files alone; it loads `collections`
-
-    return array("Q", sorted([hash(line) & _HASH | place for place, line in enumerate(block)]))

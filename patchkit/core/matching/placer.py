@@ -10,16 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import (
-    MOST_COMPARED,
-    MOST_EXPLAINED,
-    SHOWN,
-    Match,
-    Miss,
-    indentation,
-    listed,
-    ordering,
-)
+from patchkit.core.matching import MOST_COMPARED, MOST_EXPLAINED, SHOWN, Match, Miss, indentation, listed, ordering
 from patchkit.core.matching.candidates import Candidates
 from patchkit.core.matching.ordering import Placement
 from patchkit.core.matching.passes import INVISIBLE, PASSES
@@ -55,7 +46,8 @@ def place_of_new_name(
     if len(places) > SHOWN or not settled:
         return None
     wanted = _names(found.lines, "+", _NAME) - _names(found.lines, " -", _WORD)
-    others = [(each.changed(line)[0], names) for each, line in settled if (names := wanted & _added_names(each))]
+    given = [(line, each, _names(each.lines, "+", _GIVEN) - _names(each.lines, " -", _WORD)) for each, line in settled]
+    others = [(each.changed(line)[0], wanted & names) for line, each, names in given if wanted & names]
     if not wanted or not others:
         return None
     shown: list[tuple[int, set[str]]] = []
@@ -87,10 +79,6 @@ def _around(
         if definition.kind == "code" and any(first in span for first, _ in others):
             return definition
     return None
-
-
-def _added_names(hunk: Candidates) -> set[str]:
-    return _names(hunk.lines, "+", _GIVEN) - _names(hunk.lines, " -", _WORD)
 
 
 def _known(definition: Definition, texts: list[str]) -> set[str]:

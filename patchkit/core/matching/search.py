@@ -317,8 +317,12 @@ class Search:
                 # With other margins it fits there less than where it fits as it is but for blank lines.
                 loose = self._is_loose(again) and found.changes
                 found = found if loose and self._fits_by(found, "blank-lines", PASSES[0]) else again
-            elif not found.changes or self.already.has_result(found) or not self._fits_nearly(found):
+            elif not found.changes or self.already.has_result(found):
                 return self._why_not(found)
+            else:  # it may have one place but for blank lines or one context line, by exact text or else tolerantly
+                ways = [(name, by) for name in ("blank-lines", "context-line") for by in (PASSES[0], PASSES[-1])]
+                if not any(self._fits_by(found, name, by) for name, by in ways):
+                    return self._why_not(found)
         self._note_reach(found)
         return found
 
@@ -492,11 +496,6 @@ class Search:
                 return again
         return None
 
-    def _fits_nearly(self, found: Candidates) -> bool:
-        """Whether the hunk has one place but for blank lines or one context line, by exact text or else tolerantly."""
-        names = ("blank-lines", "context-line")
-        return any(self._fits_by(found, name, by) for name in names for by in (PASSES[0], PASSES[-1]))
-
     def _fits_by(self, found: Candidates, name: str, by: Pass) -> bool:
         if not allows(self.policy.max_pass, name):
             return False
@@ -504,9 +503,10 @@ class Search:
         search = nearly.but_for_blank_lines if name == "blank-lines" else nearly.but_for_one_line
         fits = search(by.lines(found.old), signs, MOST_COMPARED)
         fits = [fit for fit in fits if self._admits(found, fit.first, fit.span)]
+        lying = [(old, self.texts[row]) for fit in fits for old, row in zip(found.old, fit.pairs) if row >= 0]
         if (
             len(fits) == 1
-            and not self._is_askew(found, fits[0])
+            and not indentation.is_askew([old for old, _ in lying], [text for _, text in lying])
             and self._holds_where_it_counts(found, fits[0])
             and (name == "blank-lines" or self._adds_nothing_known(found, fits[0]))
         ):
@@ -540,11 +540,6 @@ class Search:
             if any(alike(text[:LONGEST], theirs[:LONGEST]) > half for text in others):
                 return False  # less than half as different
         return not self.already.has_added(found, self._hunks)
-
-    def _is_askew(self, found: Candidates, fit: Fit) -> bool:
-        """Whether the lines that lie on lines of the file do so only by taking one brace for another."""
-        lying = [(old, row) for old, row in zip(found.old, fit.pairs) if row >= 0]
-        return indentation.is_askew([old for old, _ in lying], [self.texts[row] for _, row in lying])
 
     def _holds_where_it_counts(self, found: Candidates, fit: Fit) -> bool:
         """Whether the line that differs is neither all that says where lines are added, nor another definition."""

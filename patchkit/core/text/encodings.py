@@ -145,14 +145,10 @@ class EncodingReader:
         if names and (named := _declared_as(document, names, shown, text)) is not None:
             if back and data.isascii():  # lines that come back were in one or the other
                 raise PatchkitError("P215", encodings=f"{named.encoding} or {_UTF8}")
-            return document if self._is_only_in(document, named, shown) else named
+            # Unless the lines have characters beyond ASCII that the file has in UTF-8 and not in that encoding.
+            as_named = all(map(str.isascii, shown)) or self._attempt(named, "allowed") is not None
+            return named if as_named or self._attempt(document, "exact") is None else document
         return document if data.isascii() else self._certain(document, shown, added, _UTF8 in said, strict)
-
-    def _is_only_in(self, document: Document, other: Document, shown: list[str]) -> bool:
-        """Whether the lines have characters beyond ASCII that the file has in UTF-8 and not in another encoding."""
-        if all(map(str.isascii, shown)):
-            return False
-        return self._attempt(other, "allowed") is None and self._attempt(document, "exact") is not None
 
     def _certain(self, document: Document, shown: list[str], added: str, is_utf8: bool, strict: bool) -> Document:
         """The file in the one encoding, of those listed, that gives what every other gives that fits.
@@ -163,7 +159,8 @@ class EncodingReader:
         as_it_is = self._attempt(document, "proving")
         if as_it_is is not None and is_utf8:
             return document
-        runs = _telling({run for line in shown for run in _other_than_ascii(line)})
+        others = "".join([" " if char.isascii() else char for char in " ".join(shown)])  # one may be another space
+        runs = _telling({*others.split(" ")} - {""})
         proving = "proving"
         if as_it_is is not None and runs:
             fits[as_it_is] = document  # its lines are UTF-8, whatever else is in the file
@@ -230,11 +227,6 @@ def _declared_as(document: Document, names: list[str], shown: list[str], text: s
 def _shows_the_larger(document: Document) -> bool:
     """Whether the file has control characters that are letters and marks in the larger encoding."""
     return any("\x80" <= char <= "\x9f" for line in document.texts for char in line if not line.isascii())
-
-
-def _other_than_ascii(text: str) -> list[str]:
-    """The runs of characters of a line that are not ASCII; one may be a space of another kind."""
-    return [run for run in "".join(" " if char.isascii() else char for char in text).split(" ") if run]
 
 
 def _telling(runs: set[str]) -> list[str]:

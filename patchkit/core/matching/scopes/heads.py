@@ -170,7 +170,8 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
             # What a constructor of C++ sets, or a method throws or returns, may take several lines.
             above = texts[number - 1].rstrip()
             listing = listing or bare.startswith((":", "throws")) or above.endswith((") :", "<"))
-            if not bare and _goes_on(texts, number):
+            below = next((text for text in texts[number : number + _FEW] if text.strip()), "")
+            if not bare and below.lstrip().startswith("throws "):
                 continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
                 return _behind_declarations(texts, line, number)
@@ -233,11 +234,6 @@ def _behind_declarations(texts: list[str], line: int, number: int) -> int | None
         if bare[-1:] != ";" or len(bare.split()) < 2 or not _DECLARED.issuperset(bare):
             return None
     return None
-
-
-def _goes_on(texts: list[str], line: int) -> bool:
-    """Whether `throws` follows a blank line, behind others at most."""
-    return next((text for text in texts[line : line + _FEW] if text.strip()), "").lstrip().startswith("throws ")
 
 
 def _is_lifetime(text: str, at: int) -> bool:
