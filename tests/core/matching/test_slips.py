@@ -263,6 +263,21 @@ CASES = {
         "@@ -1,1 +1,1 @@\n-x\n+y\n",
         "  x\nmid\ny\n",
     ),
+    "two equal places, and a header that points at neither with the number that stands for none": (
+        "top\na\nx\nb\nc\nd\ne\nf\ng\nx\n",
+        "@@ -1,1 +1,1 @@\n-x\n+y\n",
+        "P202",
+    ),
+    "two equal places, and a header with wrong counts that is further off than the hunk is long": (
+        "top\n" * 9 + "x\n" + "mid\n" * 20 + "x\n",
+        "@@ -5,4 +5,4 @@\n-x\n+y\n",
+        "P202",
+    ),
+    "two equal places, and a header with wrong counts that is next to one of them": (
+        "top\n" * 9 + "x\n" + "mid\n" * 20 + "x\n",
+        "@@ -9,4 +9,4 @@\n-x\n+y\n",
+        "top\n" * 9 + "y\n" + "mid\n" * 20 + "x\n",
+    ),
     "a margin that is a level of no width": (
         "Intro\n    so it\n    the rest\n",
         "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
