@@ -542,11 +542,16 @@ class Search:
         return not self.already.has_added(found, self._hunks)
 
     def _holds_where_it_counts(self, found: Candidates, fit: Fit) -> bool:
-        """Whether the line that differs is neither all that says where lines are added, nor another definition."""
+        """Whether the line that differs is neither all that says where lines are added, nor another definition.
+
+        Where the file has it right behind lines that are added at an end of the hunk, they have two sides.
+        """
         old, nearly = PASSES[-1].lines(found.old), self.nearly_by(PASSES[-1])
         differs = [index for index in range(len(old)) if not nearly.holds(fit, index, old)]
-        if (found.lines[0][0] == "+" and 0 in differs) or (found.lines[-1][0] == "+" and found.size - 1 in differs):
-            return False
+        for line, end, behind in ((found.lines[0], 0, fit.first - 1), (found.lines[-1], -1, fit.first + fit.span)):
+            there = "".join(nearly.lines[max(behind, 0) : behind + 1])
+            if line[0] == "+" and any(index == end % len(old) or old[index] == there != "" for index in differs):
+                return False
         rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
         return not any(defines_another(mine, theirs) for mine, theirs in rows)
 

@@ -278,6 +278,11 @@ CASES = {
         "@@ -9,4 +9,4 @@\n-x\n+y\n",
         "top\n" * 9 + "y\n" + "mid\n" * 20 + "x\n",
     ),
+    "the two lines above an insertion are in another order": (
+        "first_call()\nsecond_call()\nif third:\n    fourth()\nfifth()\n",
+        "@@\n first_call()\n second_call()\n     fourth()\n if third:\n+else:\n+    other()\n",
+        "P201",
+    ),
     "a margin that is a level of no width": (
         "Intro\n    so it\n    the rest\n",
         "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
