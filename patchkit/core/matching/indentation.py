@@ -68,6 +68,8 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
+    if _signs_were_spaced(lines, rows, matched):
+        return [line[0] + line[2:] if line[:2] == "+ " else line for line in lines]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
     if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
@@ -257,6 +259,16 @@ def _same_depth(mine: str, theirs: str) -> bool:
     if not tabs or not spaces or tabs.strip("\t") or spaces.strip(" "):
         return False
     return len(spaces) in [len(tabs) * width for width in WIDTHS]
+
+
+def _signs_were_spaced(lines: list[str], rows: list[int], matched: list[str]) -> bool:
+    """Whether the removed lines, and no kept ones, have a space behind their signs, and the added ones may have it."""
+    there = [(lines[row], margin_of(text)) for row, text in zip(rows, matched) if text.strip()]
+    added = {margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()}
+    if any(line[0] == "-" for line, _ in there) and added.isdisjoint([margin for _, margin in there]):
+        spaced = all(margin_of(line[1:]) == " " * (line[0] == "-") + margin for line, margin in there)
+        return spaced and all(margin[:1] == " " for margin in added)
+    return False
 
 
 def _signs_were_lost(lines: list[str], pairs: list[Pair], unsigned: bool) -> bool:

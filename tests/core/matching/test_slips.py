@@ -283,6 +283,31 @@ CASES = {
         "@@\n first_call()\n second_call()\n     fourth()\n if third:\n+else:\n+    other()\n",
         "P201",
     ),
+    "a space is behind the signs of all changed lines": (
+        "class A:\n    def f(self):\n        one()\n    x = 1\n",
+        "@@\n     def f(self):\n-         one()\n+         two()\n     x = 1\n",
+        "class A:\n    def f(self):\n        two()\n    x = 1\n",
+    ),
+    "a space is behind a plus alone": (
+        "1. one\n- two\n  - three\n",
+        "@@\n 1. one\n+   - four\n",
+        "1. one\n   - four\n- two\n  - three\n",
+    ),
+    "a space is behind the signs of all changed lines, and tabs follow": (
+        "f() {\n\tone();\n\ttwo();\n}\n",
+        "@@\n f() {\n- \tone();\n+ \tthree();\n+ \tfour();\n \ttwo();\n",
+        "f() {\n\tthree();\n\tfour();\n\ttwo();\n}\n",
+    ),
+    "a margin of one in a file without any is meant": (
+        "Name: a\nText: b\n",
+        "@@\n Text: b\n+ and more\n",
+        "Name: a\nText: b\n and more\n",
+    ),
+    "an odd margin that the file has is meant": (
+        "def f(a,\n      b):\n    if a:\n     pass\n    c()\n",
+        "@@\n     c()\n+     d()\n",
+        "def f(a,\n      b):\n    if a:\n     pass\n    c()\n     d()\n",
+    ),
     "a margin that is a level of no width": (
         "Intro\n    so it\n    the rest\n",
         "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
