@@ -279,7 +279,9 @@ def number_a_little_off(edit, draw, others):
     gap = min([abs(place - hunk.start) for place in places if place != hunk.start], default=0)
     if gap < 4 or not hunk.old:
         return None
-    number = max(1, hunk.start + 1 + draw.choice((-1, 1)) * draw.randint(1, (gap - 1) // 3))
+    number = hunk.start + 1 + draw.choice((-1, 1)) * draw.randint(1, (gap - 1) // 3)
+    if number < 2:
+        return None  # a wrong 1 is written where nothing was counted
     made = draft(edit, hunks, diff=False)
     header = f"@@ -{number},{len(hunk.old)} +{number},{len(hunk.lines) - len(hunk.old)} @@\n"
     return made._replace(patch=made.patch.replace("@@\n", header, 1))

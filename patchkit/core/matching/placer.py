@@ -549,15 +549,14 @@ class Evidence:
     def by_line_number(self, found: Candidates, places: list[int]) -> list[int]:
         """The place that a unified header's line number points at, or one that is less than half as far as the next.
 
-        A 1 that is wrong is no number that was counted. One beside wrong counts is off by the hunk's length at most.
+        A number that was counted is near, is not 1, and has right counts beside it; one of the three may be missing.
         """
         hint, hunk = found.hunk.hint, found.hunk
         if hint is None or len(places) < 2:
             return places
         (nearest, place), (second, _) = sorted((abs(n + 1 - hint), n) for n in places)[:2]
-        counted = hunk.numbers is None or hunk.is_at(hint - 1) or nearest <= found.size
-        is_meant = not nearest or (hint > 1 and counted and 2 * nearest < second)
-        return [place] if is_meant else places
+        signs = (nearest <= found.size) + (hint > 1) + (hunk.numbers is None or hunk.is_at(hint - 1))
+        return [place] if not nearest or (signs > 1 and 2 * nearest < second) else places
 
 
 def _stands_beside_exact_lines(lines: list[str], there: list[str]) -> bool:
