@@ -44,8 +44,9 @@ def whole_lines(texts: list[str], old: str, new: str) -> list[WholeLines]:
         if (head.strip() and begins) or (tail.strip() and ends):
             continue  # a line end of the text is one that the file has not
         begun = head[-1:] + wanted[0][:1] in _RUNS and not new.strip().startswith(bare.split("\n")[0])
-        if begun or (wanted[-1][-1:] + tail[:1] in _RUNS and not new.strip().endswith(bare.split("\n")[-1])):
-            continue  # a line that stays is the file's in any case
+        ended = wanted[-1][-1:] + tail[:1] in _RUNS and not new.strip().endswith(bare.split("\n")[-1])
+        if begun or ended or new.rstrip()[-1:] + tail[:1] in (",,", ";;"):
+            continue  # a line that stays is the file's in any case, and a new one may have the end that it has there
         if not (is_within_word(head[-1:] + bare[:1]) or is_within_word(bare[-1:] + tail[:1])):
             found.append(completed(row, head, old, new, tail))
     return found

@@ -106,6 +106,12 @@ def test_a_text_does_not_end_within_a_run_of_dashes(file, use):
     assert codes(use("Edit", file_path=path, old_string="—-\ntitle: x", new_string="title: y")) == ["P621"]
 
 
+def test_a_text_does_not_end_before_a_comma_that_the_new_one_has(file, use):
+    path = file("a.py", """x = [\n    'a "3.12"',\n]\n""")
+
+    assert codes(use("Edit", file_path=path, old_string='‘a "3.12"\'', new_string="'a \"3.11\"',")) == ["P621"]
+
+
 def test_numbers_of_a_listing_that_the_file_does_not_prove_in_both_texts_are_not_written(file, use):
     path = file("a.txt", "".join(f"line {number}\n" for number in range(1, 9)))
     old = "2: line 2\n3:\n4: line 4\n5: line 5"
