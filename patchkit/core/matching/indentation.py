@@ -74,6 +74,10 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
         return lines
     if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
         return unflattened(lines, dict(zip(rows, matched)), unit)
+    added = [margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()]
+    slips = {(lines[pair.row][0], pair.mine) for pair in pairs} == {("-", pairs[0].mine)} and pairs[0].mine not in added
+    if slips and added[:1] == [pairs[0].theirs]:  # what takes the place of these has the margin of the file
+        return lines
     rule = _rule(lines, pairs, unit)
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
         return None if _repeats_a_slip(lines, pairs) else lines

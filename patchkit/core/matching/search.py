@@ -310,7 +310,9 @@ class Search:
         if not placed and found.size > _LONGEST:
             return self._why_not(found)
         if placed:
-            found = self._ending_strictly(found) or found
+            if not found.old[-1].strip() and found.changes and found.size <= _LONGEST and self._is_loose(found):
+                again = self.past_the_end(found)  # at the end of the file its margins may be its own
+                found = found if again is None or self._is_loose(again) else again
         else:
             again = self._in_scope_rewritten(found) or self.past_the_end(found)
             if again is not None:
@@ -325,13 +327,6 @@ class Search:
                     return self._why_not(found)
         self._note_reach(found)
         return found
-
-    def _ending_strictly(self, found: Candidates) -> Candidates | None:
-        """The hunk at the end of the file, but for blank lines behind that, if it has other margins elsewhere."""
-        if found.old[-1].strip() or not found.changes or found.size > _LONGEST or not self._is_loose(found):
-            return None
-        again = self.past_the_end(found)
-        return None if again is None or self._is_loose(again) else again
 
     @staticmethod
     def _is_loose(found: Candidates) -> bool:

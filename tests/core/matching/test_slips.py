@@ -308,6 +308,16 @@ CASES = {
         "@@\n     c()\n+     d()\n",
         "def f(a,\n      b):\n    if a:\n     pass\n    c()\n     d()\n",
     ),
+    "the removed line alone has another margin, and the added one has that of the file": (
+        "def f():\n    if a:\n        one()\n",
+        "@@\n-            one()\n+        two()\n",
+        "def f():\n    if a:\n        two()\n",
+    ),
+    "the removed line lost its margin, and the added ones have that of the file": (
+        "def f():\n    if a:\n        one()\n",
+        "@@\n-one()\n+        if b:\n+            two()\n",
+        "def f():\n    if a:\n        if b:\n            two()\n",
+    ),
     "a margin that is a level of no width": (
         "Intro\n    so it\n    the rest\n",
         "@@\n         so it\n         the rest\n+        .. note::\n+           This.\n",
