@@ -47,7 +47,7 @@ from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
 from patchkit.tools.undo import Reversed
 from patchkit.tools.undo import undo as _undo
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -257,4 +257,4 @@ def make_patch(before: Mapping[str, bytes], after: Mapping[str, bytes], *, porta
                 if not isinstance(data, bytes):
                     given = type(data).__name__
                     raise PatchkitError("P601", option=f"the content of '{name}'", given=given, allowed="bytes")
-        return write(_make_patch(before, after, portable))
+        return write_bare(_make_patch(before, after, portable))

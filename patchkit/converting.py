@@ -27,7 +27,7 @@ from patchkit.formats.whole_files import refuse_edit
 from patchkit.repair import explained_plan
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 Tree = dict[str, bytes]
 _MOST_LEFT = 50  # files that are found one by one to be unsayable
@@ -93,7 +93,7 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     """Returns what a plan changes as a text in the format `name`; a unified diff has the modes of the files, too."""
     sections = sections_of(made) if name != "unified" and not portable else None
     if name == "v4a" and sections is not None:
-        text = _bytes(write(Patch(sections.ops))) if sections.ops else b""
+        text = _bytes(write_bare(Patch(sections.ops))) if sections.ops else b""
         if not text or _is_proved(text, sections, made):
             return Converted(text, [])
     before, after = trees_of(made)
@@ -197,7 +197,7 @@ def _written(
     """The changes in the format; raises P112 for what that cannot say, if it is not found before they are written."""
     if name == "v4a":
         patch = make_patch(before, after, portable)
-        return Converted(_bytes(write(patch)) if patch.sections else b"", patch.notes)
+        return Converted(_bytes(write_bare(patch)) if patch.sections else b"", patch.notes)
     if name == "unified":
         patch = make_patch(before, after)
         if not patch.sections:

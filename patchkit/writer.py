@@ -7,7 +7,16 @@ from patchkit.errors import PatchkitError
 
 
 def write(patch: Patch) -> str:
-    """Returns the text that parses to `patch`; raises P112 for what the language cannot say."""
+    """Returns the text that parses to `patch`; raises P112 for what the language cannot say.
+
+    Hunks keep the numbers they came with, above lines without an anchor: without one, lines that are only added would
+    go to the end of the file.
+    """
+    return write_bare(patch, numbered=True)
+
+
+def write_bare(patch: Patch, numbered: bool = False) -> str:
+    """Returns the text in the plain grammar, in which a hunk has no number."""
     lines = ["*** Begin Patch"]
     if patch.environment_id is not None:
         name = _solid(patch.environment_id, "an empty environment name")
@@ -15,12 +24,12 @@ def write(patch: Patch) -> str:
             raise _unsayable("spaces at the ends of an environment name", "leave them out")
         lines.append("*** Environment ID: " + name)
     for section in patch.sections:
-        _write_section(section, lines)
+        _write_section(section, lines, numbered)
     lines.append("*** End Patch")
     return "\n".join(lines) + "\n"
 
 
-def _write_section(section: FileOp, lines: list[str]) -> None:
+def _write_section(section: FileOp, lines: list[str], numbered: bool) -> None:
     path = _solid(section.path, "an empty file name")
     if isinstance(section, SpecialFile):
         raise _unsayable(f"the mode, link or binary content of '{path}'", "apply the diff itself")
@@ -35,8 +44,19 @@ def _write_section(section: FileOp, lines: list[str]) -> None:
             lines.append("*** Move to: " + _solid(section.move_to, "an empty file name"))
         elif not section.hunks:
             raise _unsayable(f"an update of '{path}' that changes nothing", "leave the section out")
+        moved = 0  # lines that a hunk begins later in the new file, by those above it
         for hunk in section.hunks:
+            opening = len(lines)
             _write_hunk(hunk, lines)
+            if numbered and hunk.hint is not None and not hunk.anchors:
+                lines[opening] = header(hunk, hunk.hint, moved)
+            moved += len(hunk.new()) - len(hunk.old())
+
+
+def header(hunk: Hunk, start: int, moved: int) -> str:
+    """The `@@` line of a hunk with numbers; that of a side without lines is the one of the line above."""
+    old, new = len(hunk.old()), len(hunk.new())
+    return f"@@ -{start},{old} +{start + (not old) + moved - (not new)},{new} @@"
 
 
 def _write_added(text: str, lines: list[str]) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import CHARACTERS, TEXTS, examples, outcome, patches
 
-from patchkit import PatchkitError, parse, write
+from patchkit import PatchkitError, apply, parse, write
 from patchkit.core.language import AddFile, DeleteFile, Hunk, Patch, UpdateFile
 
 
@@ -51,6 +51,22 @@ def test_the_lenient_parser_forgives_nothing_in_what_was_written(patch):
     parsed = parse(write(patch))
 
     assert (parsed, parsed.notes) == (patch, [])
+
+
+NUMBERED = "*** Begin Patch\n*** Update File: a\n@@ -1,0 +2,1 @@\n+new\n@@ -3,1 +4,1 @@\n-c\n+C\n*** End Patch\n"
+
+
+def test_a_number_is_written_again():
+    """Without it, a hunk that is refused for having nothing else would go to the end of the file."""
+    assert write(parse(NUMBERED)) == NUMBERED
+
+
+def test_what_is_left_of_a_patch_is_refused_for_the_same_reason_again():
+    files = {"a": b"a\nb\nc\n"}
+    rest = apply(NUMBERED, files, partial="hunks").rest
+
+    assert files["a"] == b"a\nb\nC\n"
+    assert outcome(apply, rest, files).code == "P209"
 
 
 def test_removing_a_line_of_dashes_and_adding_one_of_pluses_survives_the_lenient_parser():

@@ -46,7 +46,7 @@ from patchkit.guards import may_leave_out, may_repeat
 from patchkit.guards.duplicates import DuplicateGuard
 from patchkit.guards.placeholders import placeholder
 from patchkit.values import Record
-from patchkit.writer import write
+from patchkit.writer import header, write, write_bare
 
 # What a plan does as the sections of a patch for the same files, taken from the plan and not from comparing them.
 #
@@ -472,13 +472,13 @@ def write_blind(foreign: Foreign, name: str, portable: bool = False) -> str:
     patch = _patch_alone(foreign)
     if name == "v4a":
         for section in patch.sections:  # what the text does not give again cannot be said, such as a CR at a line's end
-            if parse(write(Patch([section]))).sections != [section]:
+            if parse(write_bare(Patch([section]))).sections != [section]:
                 what = f"what changes in '{section.path}', without the files"
                 raise PatchkitError("P112", file=section.path, what=what, instead="apply it with 'git apply FILE'")
         if portable:
             leave_final_newlines(patch)
             foreign.notes += patch.notes
-        return write(patch) if portable else write_numbered(patch)
+        return write_bare(patch) if portable else write(patch)
     if name == "unified":
         return write_unified_patch(patch)
     if name == "openai-ops":
@@ -564,37 +564,6 @@ def _edit_alone(block: Block) -> TextEdit | WholeFile:
     return TextEdit(block.path, "\n".join(block.search), "\n".join(block.replace))
 
 
-def write_numbered(patch: Patch) -> str:
-    """Returns the text of a patch whose hunks keep the numbers they came with, above lines without an anchor."""
-    hunks = iter(
-        [
-            (hunk, moved)
-            for each in patch.sections
-            if isinstance(each, UpdateFile)
-            for hunk, moved in zip(each.hunks, _moved(each.hunks))
-        ]
-    )
-    lines: list[str] = []
-    for line in write(patch).split("\n"):
-        if line == "@@" or (line.startswith("@@ ") and not lines[-1].startswith("@@ ")):
-            hunk, moved = next(hunks)
-            if line == "@@" and hunk.hint is not None:
-                line = _header(hunk, hunk.hint, moved)
-        lines.append(line)
-    return "\n".join(lines)
-
-
-def _moved(hunks: list[Hunk]) -> list[int]:
-    """How many lines later each hunk begins in the new file, by those above it."""
-    return list(accumulate([len(hunk.new()) - len(hunk.old()) for hunk in hunks], initial=0))
-
-
-def _header(hunk: Hunk, start: int, moved: int) -> str:
-    """The `@@` line; the number of a side without lines is that of the line above."""
-    old, new = len(hunk.old()), len(hunk.new())
-    return f"@@ -{start},{old} +{start + (not old) + moved - (not new)},{new} @@"
-
-
 def write_unified_patch(patch: Patch) -> str:
     """Returns a unified diff; raises P112 for a hunk whose line number is not known, and for a deleted file."""
     out: list[str] = []
@@ -609,10 +578,12 @@ def write_unified_patch(patch: Patch) -> str:
             out.append(f"rename from {section.path}\nrename to {section.move_to}\n")
         if section.hunks:
             out.append(f"--- a/{section.path}\n+++ b/{section.move_to or section.path}\n")
-        for hunk, moved in zip(section.hunks, _moved(section.hunks)):
+        moved = 0
+        for hunk in section.hunks:
             if hunk.hint is None:
                 raise _needs_files(f"the line number of a hunk of '{section.path}',", section.path)
-            out.append(_header(hunk, hunk.hint, moved) + "\n")
+            out.append(header(hunk, hunk.hint, moved) + "\n")
+            moved += len(hunk.new()) - len(hunk.old())
             out += [line + "\n" for line in hunk.lines]
             if hunk.final_newline is False:
                 out.append(NOT_ENDED + "\n")

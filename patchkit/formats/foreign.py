@@ -43,7 +43,7 @@ from patchkit.formats.unified import binary_content
 from patchkit.repair import explained_plan, parsed_scopes
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -987,7 +987,7 @@ def gives(hunks: list[Hunk], before: bytes, after: bytes, reread: bool = False, 
     files, patch = MemoryFiles({"file": before}), Patch([UpdateFile("file", None, hunks)])
     try:
         options = Options(max_pass="exact", lost_anchors=False, reverse=back)
-        plan(parse(write(patch), strict=True) if reread else patch, files, options).commit()
+        plan(parse(write_bare(patch), strict=True) if reread else patch, files, options).commit()
     except PatchkitError:
         return False
     return files.content["file"] == after

@@ -19,7 +19,7 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.fields import calls_in, has_elements, meanings
 from patchkit.formats.model import Foreign, TextEdit, WholeFile, unreadable
 from patchkit.formats.paths import plain
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 _PATHS, _OLDS, _NEWS, _EVERY = "file_path", "old_string", "new_string", "replace_all"
 _CONTENTS, _EDITS, _COUNT = "content", "edits", "expected_replacements"
@@ -415,7 +415,7 @@ def write_operations(patch: Patch) -> str:
         if isinstance(section, DeleteFile):
             found.append({"type": "delete_file", "path": section.path})
             continue
-        body = write(Patch([section])).split("\n")[2:-2]
+        body = write_bare(Patch([section])).split("\n")[2:-2]
         kind = "create_file" if isinstance(section, AddFile) else "update_file"
         diff = "".join(_sound(section.path, line) + "\n" for line in body)
         found.append({"type": kind, "path": section.path, "diff": diff})

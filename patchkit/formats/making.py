@@ -20,7 +20,7 @@ from patchkit.formats.model import ordered, shell_word
 from patchkit.guards import doubts
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 ROUNDS = 16  # in which a section is made again, to show what it seems to repeat
 
@@ -115,7 +115,7 @@ def _prove(patch: Patch, before: Mapping[str, bytes], after: Mapping[str, bytes]
                 what=f"'{path}' changes line endings of lines it keeps, or in a way that lines cannot show",
                 instead="write the whole file instead, or convert its line endings in a step of its own",
             )
-    text = write(patch)
+    text = write_bare(patch)
     if "\r" in text:  # which a reader takes for a part of the line's ending
         read = MemoryFiles(dict(before))
         try:
@@ -135,7 +135,7 @@ def _planned(
     repeats = Repeats()
     shown: dict[str, list[Hunk]] = {}  # the hunks of files before their lines are replaced
     for _ in range(ROUNDS):
-        made = plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
+        made = plan(parse(write_bare(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
         left = repeated(made)
         if not left:
             return made
@@ -152,7 +152,7 @@ def _planned(
     for section in patch.sections:
         if isinstance(section, UpdateFile) and section.path in shown and section.path in left:
             section.hunks = shown[section.path]  # replacing lines was in vain
-    return plan(parse(write(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
+    return plan(parse(write_bare(patch), strict=True), files, Options(max_pass="exact", lost_anchors=False))
 
 
 class Repeats(Record):

@@ -22,7 +22,7 @@ from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
 from patchkit.values import Record
-from patchkit.writer import write
+from patchkit.writer import write_bare
 
 _STRICT = ("exact", "trailing-space")
 _MENDED = ("P301", "P302", "P303")  # faults of whole sections
@@ -63,7 +63,7 @@ def suggest(
         if len(drafts) < len(patch.sections) or any(draft.certainty == LIKELY for draft in drafts):
             certainty = LIKELY
         try:
-            text = write(Patch([draft.op for draft in drafts], patch.environment_id))
+            text = write_bare(Patch([draft.op for draft in drafts], patch.environment_id))
             text.encode("utf-8")
             if text == tried:
                 return None
