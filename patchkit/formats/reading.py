@@ -25,6 +25,7 @@ from patchkit.formats.unified import (
 AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _COLOUR = r"\x1b\[[0-9;]*[mK]"
+_BLANK = " \t\ufeff"  # and what may be in front of a text
 FORMATS = (AUTO, *NAMES, "snippet")
 # Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
 _OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
@@ -174,7 +175,7 @@ def detected(text: str) -> str:
     outside = _outside_blocks(lines)
     if len(outside) < len(lines):
         found.append("search-replace")
-    if not ("v4a" in found and _starts_with_envelope(lines)) and _has_diff(outside if "v4a" not in found else lines):
+    if _has_diff(outside if "v4a" not in found else _outside_envelope(lines)):
         found.append("unified")
     if not found:
         kind = json_kind(text)
@@ -223,15 +224,16 @@ def _outside_hunks(lines: list[str]) -> list[str]:
 
 
 def _has_envelope(lines: list[str]) -> bool:
-    if any(line.strip() == "*** Begin Patch" for line in lines):
+    if any(line.strip(_BLANK) == "*** Begin Patch" for line in lines):
         return True
     return len(lines) < 3 and any("*** Begin Patch" in line for line in lines)  # in JSON, or with literal line ends
 
 
-def _starts_with_envelope(lines: list[str]) -> bool:
-    """Whether all of the text is an envelope, so that what is inside is its own."""
-    solid = [line.strip() for line in lines if line.strip()]
-    return solid[:1] == ["*** Begin Patch"] and solid[-1] == "*** End Patch"
+def _outside_envelope(lines: list[str]) -> list[str]:
+    """The lines above the first marker of an envelope and below the last: what is between them is its own."""
+    markers = ("*** Begin Patch", "*** End Patch")
+    found = [number for number, line in enumerate(lines) if line.strip(_BLANK) in markers]
+    return [*lines[: found[0]], *lines[found[-1] + 1 :]] if found else lines
 
 
 def _has_markers(lines: list[str]) -> bool:

@@ -472,6 +472,16 @@ def test_what_looks_like_another_format_inside_a_hunk_is_content(hunk):
     assert caught.value.code == "P121"
 
 
+@pytest.mark.parametrize("around", ["{}", "```\n{}```\n", "\ufeff{}", "apply_patch <<'EOF'\n{}EOF\n", "So:\n{}Done.\n"])
+def test_the_header_of_a_hunk_inside_an_envelope_is_its_own(around):
+    text = around.format("*** Begin Patch\n*** Update File: x\n@@ -1 +1 @@\n-a\n+b\n*** End Patch\n")
+    files = {"x": b"a\n"}
+
+    patchkit.apply(text, files, from_format="auto")
+
+    assert files == {"x": b"b\n"}
+
+
 def test_a_mark_below_the_hunks_of_a_diff_is_not_their_content():
     diff = "--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n one\n+*** Begin Patch\n"
     behind = f"{diff}\n*** Begin Patch\n*** Delete File: y\n*** End Patch\n"
