@@ -12,7 +12,7 @@ import sys
 from collections.abc import AsyncIterable, Iterable, Mapping
 from contextlib import nullcontext
 
-from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, read_patch
+from patchkit.applying import Applied, asks_for_nothing, notes_on_nothing, planned_as_meant, read_patch
 from patchkit.applying import apply as _apply
 from patchkit.converting import Converted
 from patchkit.converting import convert as _convert
@@ -40,7 +40,6 @@ from patchkit.host_input import (
     text_of,
 )
 from patchkit.policy.oversight import Oversight
-from patchkit.repair import planned
 from patchkit.results import read_deleted
 from patchkit.sources import DocumentMemory
 from patchkit.streaming import StreamedPatch
@@ -85,7 +84,7 @@ def _planned(patch: AnyPatch, root: Root, start: Start, options: Options) -> Pla
             made = Plan(files)
             made.notes = notes_on_nothing(parsed)
         else:
-            made = planned(parsed, files, options)
+            made = planned_as_meant(parsed, files, options)
         if options.syntax not in ("", "off"):
             check_syntax(made, options.syntax)
     made.notes[:0] = parsed.notes

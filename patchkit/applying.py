@@ -7,7 +7,7 @@ dialect: nothing of the section that failed and of those after it).
 from __future__ import annotations
 
 from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options, Plan, Section, listed_sections
-from patchkit.core.language import AddFile, Patch, UpdateFile
+from patchkit.core.language import Patch
 from patchkit.core.language.parser import parse
 from patchkit.errors import Note, PatchkitError
 from patchkit.guards import may_break_syntax
@@ -75,9 +75,9 @@ def apply(
     for part in parts:
         corrected = False
         try:
-            made = planned(part, files, options)
+            made = planned_as_meant(part, files, options)
         except PatchkitError as error:
-            if options.suggest or options.fix or _is_respelled(error):
+            if options.suggest or options.fix:
                 left = patch.sections if options.check else patch.sections[len(done.plans) :]
                 _add_suggestion(error, Patch(left, patch.environment_id), files, options)
             if options.source:
@@ -104,6 +104,18 @@ def apply(
         done.notes += [] if any(each.effective for each in done.plans) else [Note("P933")]
     done.applied = not options.check
     return done
+
+
+def planned_as_meant(patch: Patch, files: Files, options: Options, doubting: bool = True) -> Plan:
+    """The plan of a patch; a path that is only spelled otherwise than that of one file is taken for it."""
+    try:
+        return planned(patch, files, options, doubting)
+    except PatchkitError as error:
+        if options.strict or not all(each.facts.get("spelled") for each in error.errors):
+            raise
+        from patchkit.repair.suggestion import respelled  # few paths are
+
+        return respelled(patch, error, files, options, doubting)
 
 
 def read_patch(text: str, files: Files, options: Options) -> Patch:
@@ -264,45 +276,12 @@ def _add_suggestion(error: PatchkitError, left: Patch, files: Files, options: Op
 
 
 def _fixed(error: PatchkitError, part: Patch, files: Files, options: Options) -> Plan:
-    """The plan of the corrected patch, where it is asked for and sure enough; raises the error where not.
-
-    A path that is only spelled otherwise than that of one file is taken for it unasked. The rules have judged the patch
-    by the files that it names, so they judge the corrected one again.
-    """
-    from patchkit.repair.suggestion import names_another_file
-
-    certain = error.certainty == "certain"
-    asked = options.fix == "likely" or (certain and bool(options.fix))
-    if error.suggestion is None or not (asked or (certain and not options.strict and _is_respelled(error))):
+    """The plan of the corrected patch, where it is asked for and sure enough; raises the error where not."""
+    if error.suggestion is None or not (options.fix == "likely" or (options.fix and error.certainty == "certain")):
         raise error
-    better = parse(error.suggestion, options.strict)
-    if not asked and _hunk_lines(better) != _hunk_lines(part):
-        raise error  # more than paths is corrected
-    judge = getattr(files, "on_renamed", None) if names_another_file(error) else None
-    if judge is not None:
-        judge(error.suggestion)
-    made = planned(better, files, options)
-    paths = _taken_for(error, part, better)
-    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty, **paths))
-    return made
+    from patchkit.repair.suggestion import corrected
 
-
-def _taken_for(error: PatchkitError, sent: Patch, better: Patch) -> dict[str, str]:
-    """Which path of a patch was taken for which file, in words; nothing where all are as they were sent."""
-    names = {str(each.file): near[0] for each in error.errors if isinstance(near := each.facts.get("near_names"), list)}
-    new, moved = ([op.path for op in patch.sections if isinstance(op, AddFile)] for patch in (sent, better))
-    names.update(zip(new, moved) if len(new) == len(moved) else ())
-    pairs = [f"'{path}' is taken for '{name}'" for path, name in names.items() if path != name]
-    return {"paths": f": {', '.join(pairs)}"} if pairs else {}
-
-
-def _is_respelled(error: PatchkitError) -> bool:
-    """Whether nothing is wrong but paths that mean one file each, spelled otherwise."""
-    return all(each.facts.get("spelled") for each in error.errors)
-
-
-def _hunk_lines(patch: Patch) -> list[list[str]]:
-    return [hunk.lines for op in patch.sections if isinstance(op, UpdateFile) for hunk in op.hunks]
+    return corrected(part, parse(error.suggestion, options.strict), error, files, options)
 
 
 # -- the lines that say which files changed: as plain text to the byte what Codex prints -----------

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from patchkit.applying import name_format, read_patch
+from patchkit.applying import name_format, planned_as_meant, read_patch
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
 from patchkit.core.language import DeleteFile, Hunk, Patch, UpdateFile
@@ -24,7 +24,6 @@ from patchkit.formats.model import TITLES, Foreign, ForeignOp, Unsayable, WholeF
 from patchkit.formats.reading import AUTO, read_format
 from patchkit.formats.special_files import LINK, GitAdd, GitUpdate
 from patchkit.formats.whole_files import refuse_edit
-from patchkit.repair import explained_plan
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
 from patchkit.writer import write_bare
@@ -58,7 +57,7 @@ def convert(text: str, files: Files | None, target: str, options: Options, porta
     if not patch.sections:
         return Converted(b"", list(patch.notes))
     try:
-        made = explained_plan(patch, files, options)
+        made = planned_as_meant(patch, files, options, doubting=False)
     except PatchkitError as error:
         name_format(error, patch, options)
         raise

@@ -173,6 +173,7 @@ class PatchStream:
         patch = parse(self.text, self._strict)
         if self._planner is not None:
             for section in patch.sections[self._planner.taken :]:
+                self._planner.open(section)
                 self._planner.take(section)
         return patch
 
@@ -215,10 +216,13 @@ class _ArrivingPlanner(PlanBuilder):
     taken = 0  # sections that are planned
     _file: _ArrivingFile | None = None  # of the section whose hunks arrive
     _searched = 0  # lines of files that single hunks were looked for in
+    _meant = ""  # by the path of the section that is open, where it is only spelled otherwise
 
     def take(self, section: FileOp) -> None:
         """Plans a complete section; raises what is wrong with it."""
         since = len(self.plan.sections)
+        if isinstance(section, UpdateFile) and self._meant:  # its file, whose path is spelled otherwise
+            section, self._meant = UpdateFile(self._meant, section.move_to, section.hunks, section.line), ""
         self.add(section)
         self.taken += 1
         faults = [each for error in self.errors for each in error.errors]
@@ -244,7 +248,10 @@ class _ArrivingPlanner(PlanBuilder):
                 each.facts.setdefault("file", op.path)
                 each.facts.setdefault("patch_line", op.line)
             explain(self.plan, [error], self.options)
-            raise
+            near = error.facts.get("near_names") if error.facts.get("spelled") else None
+            if self.options.strict or not isinstance(op, UpdateFile) or not isinstance(near, list):
+                raise
+            self._meant = near[0]
         finally:
             del self.plan.notes[notes:]  # they come when the section is planned
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from patchkit.applying import asks_for_nothing, read_patch
+from patchkit.applying import asks_for_nothing, planned_as_meant, read_patch
 from patchkit.batch.request import APPLIES, FAILED, NO_BASE, REFUSED, UNREADABLE, BatchRequest
 from patchkit.catalogue.sentences import label
 from patchkit.core.changes import Files, Options, Plan
@@ -405,7 +405,7 @@ class RowJudge:
         patch = read_patch(text, files, self._options)
         answer = Answer()
         try:
-            made = Plan(files) if asks_for_nothing(patch) else planned(patch, files, self._options)
+            made = Plan(files) if asks_for_nothing(patch) else planned_as_meant(patch, files, self._options)
         except PatchkitError as error:
             if not isinstance(error.plan, Plan):
                 raise

@@ -9,7 +9,14 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 
-from patchkit.applying import Applied, asks_for_nothing, name_format, notes_on_nothing, read_patch
+from patchkit.applying import (
+    Applied,
+    asks_for_nothing,
+    name_format,
+    notes_on_nothing,
+    planned_as_meant,
+    read_patch,
+)
 from patchkit.checking.limits import Guard, Limits, PatchPermissions, lines_of
 from patchkit.checking.report import (
     APPLIES,
@@ -28,10 +35,9 @@ from patchkit.core.language import AddFile, FileOp, Patch, UpdateFile
 from patchkit.core.language.parser import decode, parse, without_wrapping
 from patchkit.core.matching import Match, Miss
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError
+from patchkit.errors import PatchkitError, raise_all
 from patchkit.guards import may_break_syntax
 from patchkit.handles import ReportedAs
-from patchkit.repair import planned
 from patchkit.sources import DocumentMemory, MemoryFiles, Overlay
 from patchkit.tools.apply_result import apply_data
 from patchkit.values import Record
@@ -249,7 +255,7 @@ class PatchChecker(Record):
     def _planned(self, patch: Patch, files: Files, checked: CheckedPatch) -> tuple[Plan, list[PatchkitError]]:
         """The plan as far as it could be made, and its errors."""
         try:
-            made = planned(patch, files, self.options)
+            made = planned_as_meant(patch, files, self.options)
             if self.options.syntax not in ("", "off") and may_break_syntax(made):
                 from patchkit.guards.syntax import check_syntax  # loads parsers
 
@@ -504,7 +510,9 @@ def _permissions(watch: Oversight, source: Workspace | GitTree) -> PatchPermissi
         source.may_read = judge.reader(watch.tool, watch.agent)
     else:
         source.refuse_bare_tree()
-    return PatchPermissions(judge, watch.agent)
+    made = PatchPermissions(judge, watch.agent)
+    source.on_renamed = lambda patch, _check: raise_all(made.refusals(patch))
+    return made
 
 
 def checked_in_turn(

@@ -181,6 +181,7 @@ class GitTree(Files):
         self._listings = self._repository.listings
         self._start: list[str] = []
         self.on_found: Callable[[str, str], None] | None = None  # as that of a workspace
+        self.on_renamed: Callable[..., None] | None = None  # as above
         self._found: dict[str, tuple[str, str, str, str, str]] = {}  # by path: reading and planning ask for the same
         try:
             self.commit_id, self._top = self._tree_of(revision)

@@ -69,8 +69,8 @@ class Oversight:
             self._settle(files, judge, judged(judge))
             files.may_read = self.may_read = judge.reader(self.tool, self.agent)
             # What a call turns out to do besides is judged, too, and recorded with the rest.
-            files.on_renamed = lambda text: self._settle(
-                files, judge, judge.judge(self.tool, judge.deeds.of_patch(text))
+            files.on_renamed = lambda patch, check: self._settle(
+                files, judge, judge.judge(self.tool, judge.deeds.of_patch(patch, check=check))
             )
         files.author = author(self.agent, self._session, self.tool)
         self._files = files

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from patchkit.core.changes.planner import SecondOpinion
 
 
-def planned(patch: Patch, files: Files, options: Options) -> Plan:
+def planned(patch: Patch, files: Files, options: Options, doubting: bool = True) -> Plan:
     """Returns the plan of a patch about which there is no doubt; raises with all faults and doubts, explained.
 
     Under `forward`, a hunk whose definitions the file has whole is left out, as one is whose lines are there.
@@ -33,7 +33,7 @@ def planned(patch: Patch, files: Files, options: Options) -> Plan:
             if not isinstance(error.plan, Plan):
                 raise
             made, faults = error.plan, error.errors
-        found = doubts(made, options)
+        found = doubts(made, options) if doubting else []
         if not (found or faults):
             return made
         if any(op.path.endswith(".ipynb") for op in patch.sections):
@@ -41,7 +41,7 @@ def planned(patch: Patch, files: Files, options: Options) -> Plan:
 
             cells = of_cells(patch, [*faults, *found], files, options)
             if cells is not None:
-                made = planned(cells, files, options)
+                made = planned(cells, files, options, doubting)
                 made.notes[:0] = cells.notes
                 return made
         again = _done(made) if options.forward else {}
@@ -59,14 +59,7 @@ def planned(patch: Patch, files: Files, options: Options) -> Plan:
 
 def explained_plan(patch: Patch, files: Files, options: Options) -> Plan:
     """Returns the plan of a patch, whatever is doubtful about it; raises with all faults, explained."""
-    try:
-        return plan(patch, files, options, parsed_scopes)
-    except PatchkitError as error:
-        if isinstance(error.plan, Plan):
-            from patchkit.repair.explain import raise_explained  # as above
-
-            raise_explained(error.plan, error.errors, [], options, patch.sections)
-        raise
+    return planned(patch, files, options, doubting=False)
 
 
 def parsed_scopes() -> SecondOpinion:

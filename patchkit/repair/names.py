@@ -95,10 +95,7 @@ def spelled_otherwise(path: str, names: list[str], files: Files) -> list[str]:
     nowhere may be that of another file. Where no file has such a name, the only one that has it in other case is meant.
     """
     own = str(getattr(files, "real", "")).rpartition("/")[2]
-    bare = path.strip(" \t")
-    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
-        bare = bare[1:-1]
-    bare = bare.replace("\\", "/")
+    bare = bare_path(path)
     has_drive = bare[1:2] == ":"
     parts = [part for part in (bare[2:] if has_drive else bare).split("/") if part not in ("", ".")]
     if ".." in parts or not parts:
@@ -112,6 +109,14 @@ def spelled_otherwise(path: str, names: list[str], files: Files) -> list[str]:
     for each in () if found else spelled:
         found = found or _but_for_case(each, names)
     return found if len(found) == 1 and path not in found else []
+
+
+def bare_path(path: str) -> str:
+    """A path without quotes around it, with slashes."""
+    bare = path.strip(" \t")
+    if len(bare) > 2 and bare[0] == bare[-1] and bare[0] in "`'\"":
+        bare = bare[1:-1]
+    return bare.replace("\\", "/")
 
 
 def _but_for_case(wanted: str, names: list[str]) -> list[str]:

@@ -14,13 +14,14 @@ from patchkit.core.language import AddFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import MANY, SEVERAL, SHOWN, Match, Miss
 from patchkit.core.text import Document
-from patchkit.errors import PatchkitError
+from patchkit.errors import Note, PatchkitError
 from patchkit.guards import may_break_syntax
 from patchkit.guards.placeholders import elisions
 from patchkit.repair import planned
 from patchkit.repair.choices import chooser_of
 from patchkit.repair.corrections import CERTAIN, LIKELY, Correction, Corrections
 from patchkit.repair.garbled import GARBLED
+from patchkit.repair.names import bare_path
 from patchkit.values import Record
 from patchkit.writer import write_bare
 
@@ -84,9 +85,45 @@ def suggest(
     return None
 
 
+def respelled(patch: Patch, error: PatchkitError, files: Files, options: Options, doubting: bool) -> Plan:
+    """The plan of a patch with the paths of the files that it means; raises the error where that is not enough."""
+    better = suggest(patch, error, files, options)
+    meant = parse(better.text).sections if better is not None and better.certainty == CERTAIN else []
+    sent = {id(now): op for now, op in zip(meant, patch.sections)}
+    for now, op in zip(meant, patch.sections):
+        if getattr(now, "hunks", None) != getattr(op, "hunks", None):
+            raise error
+        if isinstance(now, UpdateFile) and isinstance(op, UpdateFile):
+            now.hunks, now.line = op.hunks, op.line
+    if not meant:
+        raise error
+    made = corrected(patch, Patch(meant), error, files, options, doubting)
+    for section in made.sections:
+        section.op = sent.get(id(section.op), section.op)
+    return made
+
+
+def corrected(
+    patch: Patch, meant: Patch, error: PatchkitError, files: Files, options: Options, doubting: bool = True
+) -> Plan:
+    """The plan of what a refused patch meant, with a note that says so.
+
+    The rules have judged the patch by the files that it names, so they judge this one again.
+    """
+    judge = getattr(files, "on_renamed", None) if names_another_file(error) else None
+    if judge is not None:
+        judge(meant, options.check)
+    made = planned(meant, files, options, doubting)
+    pairs = [(sent.path, now.path) for sent, now in zip(patch.sections, meant.sections) if sent.path != now.path]
+    names = [f"'{path}' is taken for '{name}'" for path, name in pairs if len(patch.sections) == len(meant.sections)]
+    facts = {"paths": f": {', '.join(names)}"} if names else {}
+    made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty or CERTAIN, **facts))
+    return made
+
+
 def _leading(old: str, new: str) -> tuple[str, str]:
-    """What is in front of the directories and the name that two paths have in common at their ends."""
-    both = old.split("/"), new.split("/")
+    """What is in front of the directories that two paths have in common at their ends."""
+    both = bare_path(old).split("/")[:-1], new.split("/")[:-1]
     common = len(commonprefix([each[::-1] for each in both]))
     ends, others = ("".join(f"{part}/" for part in each[: len(each) - common]) for each in both)
     return ends, others
@@ -138,13 +175,21 @@ class _Round:
         changes = {_leading(old, new) for old, new in self._renamed}
         if len(changes) != 1:
             return drafts
-        old, new = changes.pop()
-        return [
-            Draft(AddFile(new + draft.op.path[len(old) :], draft.op.text, draft.op.line), certainty=LIKELY)
-            if isinstance(draft.op, AddFile) and draft.op.path.startswith(old)
-            else draft
-            for draft in drafts
-        ]
+        ((old, new),) = changes
+        plain = bare_path if any(bare_path(path) != path for path, _ in self._renamed) else str
+        for draft in drafts:
+            op = draft.op
+            name = op.path if isinstance(op, AddFile) else op.move_to if isinstance(op, UpdateFile) else None
+            moved = plain(name) if name else ""
+            moved = new + moved[len(old) :] if moved.startswith(old) else moved
+            if name and moved != name:
+                draft.certainty = LIKELY
+                draft.op = (
+                    AddFile(moved, op.text, op.line)
+                    if isinstance(op, AddFile)
+                    else UpdateFile(op.path, moved, getattr(op, "hunks", None), op.line)
+                )
+        return drafts
 
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
         """A section for a file that is not there, or is there already: with the path that was meant, or left out."""

@@ -43,7 +43,7 @@ NOT_GIVEN = {
     "P325": "is said by undo and redo",
     "P326": "a directory that does not exist stops the whole run before any patch, with status 2",
     "P932": "is found out when writing",
-    "P939": "a check applies no correction: '--fix' is an option of apply",
+    "P939": "is said of a path that is spelled otherwise: tests/repair/test_suggestion.py",
     # A check may give one of these, as it gives P943 in the run 'interrupted': of the tree, whatever the patches are.
     # They need a run that was killed half-way, which no folder of files can be: tests/core/workspace/test_recovery.py.
     "P941": "reports that such a run was finished or cleaned up after",

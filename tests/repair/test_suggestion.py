@@ -9,7 +9,10 @@ from strategies import Edit, edits, examples, file_bytes
 
 import patchkit
 from patchkit import PatchkitError
+from patchkit.batch.judging import RowJudge
+from patchkit.batch.request import BatchRequest
 from patchkit.core.language import Hunk, Patch, UpdateFile
+from patchkit.tools.calling import Caller, call
 from patchkit.writer import write
 
 GREETER = b"""\
@@ -129,6 +132,41 @@ def test_a_path_that_is_spelled_otherwise_is_taken_for_the_one_file_that_it_mean
         with pytest.raises(PatchkitError):
             patchkit.apply(update(*hunk, path=path), dict(files), strict=strict)
     assert patchkit.apply(update(*hunk, path="app.py"), dict(files), fix="likely").files[0].path == "src/app.py"
+
+
+SPELLINGS = ["`src/app.py`", "src\\app.py", "a/src/app.py", "Src/App.py"]
+
+
+@pytest.mark.parametrize("path", SPELLINGS)
+def test_a_path_that_is_spelled_otherwise_is_taken_by_all_that_plan_a_patch(path, tmp_path):
+    text = update("@@", "-import os", "+import sys", path=path)
+    files = {"src/app.py": GREETER}
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/app.py").write_bytes(GREETER)
+    row = RowJudge(BatchRequest(emit=("files",))).judge({"patch": text, "files": files})
+    stream = patchkit.parse_stream([text], files)
+
+    assert [arrival.what for arrival in stream] == ["opened", "hunk", "section"]
+    assert (row.verdict, [*row.emitted["files_after"]], row.notes) == ("applies", ["src/app.py"], ["P939"])
+    checked = call("check", {"input": text}, Caller(str(tmp_path)))
+    assert (checked.status, checked.data["patches"][0]["files"][0]["hunks"][0]["line"]) == ("success", 1)
+    converted = patchkit.convert(text, "v4a", files, from_format="v4a").text
+    assert converted.decode() == text.replace(path, "src/app.py")
+    patchkit.plan(text, files).commit()
+    assert files == {"src/app.py": GREETER.replace(b"import os", b"import sys")}
+
+
+@pytest.mark.parametrize("path", SPELLINGS)
+def test_a_new_name_that_is_spelled_so_is_not_made_unasked(path):
+    moved = path.replace("app", "new").replace("App", "new")
+    new = [update(f"*** Move to: {moved}", "@@", "-import os", "+import sys", path=path)]
+    new.append(update("@@", "-import os", "+import sys", f"*** Add File: {moved}", "+x", path=path))
+    for text in new:
+        files = {"src/app.py": GREETER}
+        with pytest.raises(PatchkitError):
+            patchkit.apply(text, files)
+        patchkit.apply(text, files, fix="likely")
+        assert "src/new.py" in files
 
 
 def test_a_misspelt_path_is_replaced_by_the_one_that_comes_near():

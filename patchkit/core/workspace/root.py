@@ -107,7 +107,7 @@ class Workspace(Files):
         # Called with the path and the name of everything found: what is opened is judged under the name it has then.
         self.on_found: Callable[[str, str], None] | None = None
         # Called with a corrected patch that names other files than the one that was judged; may refuse it.
-        self.on_renamed: Callable[[str], None] | None = None
+        self.on_renamed: Callable[..., None] | None = None
         self.observer = observer
         self.history = True  # for the observer: whether what is done here can be undone later
         self.author: list[str] = []  # and who does it: 'agent' or 'person', the session, the tool

@@ -13,12 +13,11 @@ import os
 import time
 from hashlib import sha256
 
-from patchkit.applying import read_patch
+from patchkit.applying import planned_as_meant, read_patch
 from patchkit.core.changes import Options
 from patchkit.core.workspace import make, open_kept, state_directory
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.repair import planned
 from patchkit.runtimes.hooks.project import HookProject, inside
 from patchkit.sources import Overlay
 
@@ -90,11 +89,11 @@ def _applies(root: str, patch: str, workdir: str, options: Options, before: list
         now = Overlay(files)
         for text in before:
             try:
-                planned(read_patch(text, now, options), now, options).commit()
+                planned_as_meant(read_patch(text, now, options), now, options).commit()
             except PatchkitError:
                 pass  # it has run meanwhile, or was refused
         try:
-            planned(read_patch(patch, now, options), now, options)
+            planned_as_meant(read_patch(patch, now, options), now, options)
         except PatchkitError:
             return False
     return True
