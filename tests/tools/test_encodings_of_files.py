@@ -75,6 +75,15 @@ def _library(path: str, text: str, source: str, named: str) -> object:
 TOOLS = ("Edit", "MultiEdit", "apply_patch", "json-edits", "search-replace")
 
 
+@pytest.mark.parametrize("tool", ["Edit", "MultiEdit", "apply_patch", "json-edits"])
+def test_whitespace_that_differs_is_tolerated_in_an_encoding_that_is_not_declared(tool, file, use):
+    path = file("a.txt", "first\n        第一行文字测试\nlast\n".encode("gbk"))
+
+    changed(tool, use, path, "\t\t第一行文字测试", "        第二行", "")
+
+    assert Path(path).read_bytes() == "first\n        第二行\nlast\n".encode("gbk")
+
+
 @pytest.mark.parametrize("tool", TOOLS)
 def test_a_replacement_that_shows_the_files_characters_is_written_in_its_encoding(tool, kind, made, use):
     path, encoding, text = made

@@ -21,6 +21,7 @@ from patchkit.formats.edits import Edited, Text, execute, several, valid
 from patchkit.values import Record
 
 _LARGEST = 32 << 20  # bytes of a text that is searched line by line
+PROVING = NAMES[: NAMES.index("typography") + 1]  # passes that look at every line: by them an encoding is proved
 _IN_TEXTS = ("entities", "escapes", "escaped quotes", "lost backslashes")  # rewrites that parts of lines can need
 
 

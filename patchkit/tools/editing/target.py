@@ -242,11 +242,11 @@ def text_for(target: Target, steps: list[EditStep]) -> Text:
 
 def _attempted(text: Text, step: EditStep, tolerance: str) -> Edited:
     step.settle(text)
-    if tolerance == "allowed" and valid(text, step.old, step.new, step.everywhere) is not None:
-        from patchkit.tools.editing.placing import placed
+    if tolerance != "exact" and valid(text, step.old, step.new, step.everywhere) is not None:
+        from patchkit.tools.editing.placing import PROVING, placed
 
         edited = placed(text, step.old, step.new)
-        if isinstance(edited, Edited):
+        if isinstance(edited, Edited) and (tolerance == "allowed" or edited.level in PROVING):
             return edited
     return execute(text, step.old, step.new, step.everywhere)
 
