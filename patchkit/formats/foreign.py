@@ -787,7 +787,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
     text = text.replace("\r\n", "\n") if is_crlf else text
     work.limits.search(path, len(text) * (NOT_INDEXED if now.is_never_indexed else 1))
     work.refuse_placeholders(path, edit.new, text, edit.old)
-    if has_cr and "\r\n" in text:
+    if has_cr and ("\r\n" in text or "\n" not in text):
         _add_among_endings(work, now, edit)
         return
     old, new = edit.old, edit.new
@@ -800,7 +800,13 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         return
     # The file is read once for each of many edits: up to the place, and on from there for another one.
     count = 1 + text.count(old, at + len(old))
-    if not new and count == 1 and f"\n{old}\n" in f"\n{text[: at + len(old) + 1]}" and not old.endswith("\n"):
+    is_at_start = not text[:at].lstrip("\ufeff") or text[at - 1] == "\n"
+    if (
+        not (new or edit.every or old.endswith("\n"))
+        and is_at_start
+        and count == 1
+        and text.startswith("\n", at + len(old))
+    ):
         old += "\n"  # whole lines are removed with their line ending, as Edit removes them
         work.notes.append(Note("P960", what="the old text", file=path))
     if edit.every or count == (edit.count or 1):
@@ -833,11 +839,10 @@ def _several(path: str, count: int, lines: list[int]) -> PatchkitError:
 
 
 def _add_among_endings(work: _Work, now: EditedText, edit: TextEdit) -> None:
-    """An edit of a file in which line endings differ from line to line, made as Edit makes it."""
+    """An edit of a file in which line endings differ from line to line, or are CR, made as Edit makes it."""
     from patchkit.formats.edits import Text  # few files mix them
 
-    marked = Document(now.data)
-    text = Text(marked if marked.codec or now.codec is None else Document(now.data, now.codec))
+    text = Text(_document(now))
     count = text.count(edit.old)
     if not count:
         work.limits.place(edit.path, _size_of(now.text) * (REFUSED if work.is_hopeless else 1))
@@ -849,10 +854,16 @@ def _add_among_endings(work: _Work, now: EditedText, edit: TextEdit) -> None:
     work.limits.make(edit.path, count * (len(edit.new) - len(edit.old)))
     work.limits.search(edit.path, REPLACED * count)
     now.refuse_doubtful(edit.new)
-    edited = text.replaced(edit.old, edit.new) if edit.new or count > 1 else text.removed(edit.old)
+    edited = text.replaced(edit.old, edit.new) if edit.new or edit.every or count > 1 else text.removed(edit.old)
     if edited.with_line_end:
         work.notes.append(Note("P960", what="the old text", file=edit.path))
     work.leave(edit.path, now, b"".join(edited.file_bytes()))
+
+
+def _document(now: EditedText) -> Document:
+    """A content as lines, without the mark in front of the first."""
+    marked = Document(now.data)
+    return marked if marked.codec or now.codec is None else Document(now.data, now.codec)
 
 
 def _size_of(text: str) -> int:
@@ -902,10 +913,7 @@ def _add_as_lines(work: _Work, edit: TextEdit) -> None:
     sides = (edit.old, edit.new)
     search, replace = (side.replace("\r\n", "\n").removesuffix("\n").split("\n") for side in sides)
     now = work.edited(edit.path)
-    text = now.text if now is not None and not work.options.strict else None
-    if text is not None and now is not None and now.codec is not None:
-        text = text.removeprefix("\ufeff")  # the mark of UTF-16, which is not part of a line
-    texts = text.replace("\r\n", "\n").split("\n") if text is not None else []
+    texts = _document(now).texts if now is not None and not work.options.strict else []
     from patchkit.diffs.parts import whole_lines
 
     parts = whole_lines(texts, edit.old, edit.new)

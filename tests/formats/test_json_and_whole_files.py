@@ -14,6 +14,7 @@ from patchkit.errors import PatchkitError
 from patchkit.formats.foreign import patch_of
 from patchkit.formats.reading import detected
 from patchkit.sources import MemoryFiles
+from patchkit.tools.calling import Caller, call
 
 FILES = {"a.txt": b"one\ntwo three\nfour\n"}
 
@@ -76,6 +77,28 @@ def test_text_with_another_margin_is_placed_by_its_lines():
     files = {"a.py": b"def f():\n    return 1\n"}
 
     assert applied({"path": "a.py", "old_str": "  return 1", "new_str": "  return 2"}, files)["a.py"].count(b"2") == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "old", "new", "every", "after"),
+    [
+        (b"\xef\xbb\xbfone", "one\n", "    two\n", False, b"\xef\xbb\xbf    two"),
+        (b"\xef\xbb\xbfone\n", "one  ", "\ntwo", False, b"\xef\xbb\xbf\ntwo\n"),
+        (b"\xef\xbb\xbfone\ntwo\n", "one", "", False, b"\xef\xbb\xbftwo\n"),
+        (b"one\ntwo\n", "one", "", True, b"\ntwo\n"),
+        (b"one\r\ntwo\n", "one", "", True, b"\r\ntwo\n"),
+        (b"one\rtwo\r", "one\n", "1\n", False, b"1\rtwo\r"),
+        (b"one\rtwo\r", "one", "", False, b"two\r"),
+        (b"one\rtwo\r", "two  ", "2", False, b"one\r2\r"),
+    ],
+)
+def test_an_edit_is_what_the_tool_makes_of_it(before, old, new, every, after, tmp_path):
+    (tmp_path / "x").write_bytes(before)
+    call("Read", {"file_path": "x"}, Caller(str(tmp_path)))
+    fields = {"file_path": "x", "old_string": old, "new_string": new, "replace_all": every}
+
+    assert call("Edit", fields, Caller(str(tmp_path))).status == "success"
+    assert ((tmp_path / "x").read_bytes(), applied(json.dumps(fields), {"x": before})["x"]) == (after, after)
 
 
 def test_an_insert_names_the_line_above():
