@@ -113,16 +113,16 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
     converted = write_changes(before, after, name, portable, skip, known)
     converted.notes += [each.note() for each in left]
-    if name == "openai-ops":
-        converted.notes += _renames(made)
+    converted.notes += _renames(made, converted.text) if name in ("openai-ops", "v4a") else []
     return converted
 
 
-def _renames(made: Plan) -> list[Note]:
-    """What is lost where a rename is written as a deletion and a new file."""
+def _renames(made: Plan, text: bytes) -> list[Note]:
+    """What is lost where a text has a rename as a deletion and a new file."""
     notes = []
     for section in made.sections:
-        if section.letter == "M" and section.name != section.source:
+        said = os_bytes(f"*** Move to: {section.name}\n") in text
+        if section.letter == "M" and section.name != section.source and not said:
             runs = mode_of(made.changes[section.source].before) == "100755"
             mode = f"; its mode is lost: run 'chmod +x {shell_word(section.name)}' afterwards" if runs else ""
             notes.append(Note("P976", change="rename", file=section.source, target=section.name, mode=mode))

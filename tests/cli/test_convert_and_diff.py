@@ -204,11 +204,13 @@ def test_a_rename_keeps_the_mode_and_a_changed_one_is_said(tree):
     )
 
 
-def test_a_rename_in_operations_says_what_it_loses(tree):
+@pytest.mark.parametrize("target", ["openai-ops", "v4a"])
+def test_a_rename_that_is_written_otherwise_says_what_it_loses(tree, target):
+    (tree / "a.txt").write_text("a\nb\n")
     (tree / "a.txt").chmod(0o755)
-    renamed = "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n"
+    moved = "*** Update File: a.txt\n@@\n-a\n+x\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-b\n+y\n"
 
-    made = patchkit(tree, "convert", "--from", "unified", "--to", "openai-ops", text=renamed)
+    made = patchkit(tree, "convert", "--to", target, text=f"*** Begin Patch\n{moved}*** End Patch\n")
 
     assert made.stderr == (
         "note[P976]: the rename of 'a.txt' to 'b.txt' is written as a deletion and a new file; its mode is lost: "
