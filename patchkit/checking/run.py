@@ -9,14 +9,7 @@ from __future__ import annotations
 import os
 from bisect import bisect_right
 
-from patchkit.applying import (
-    Applied,
-    asks_for_nothing,
-    name_format,
-    notes_on_nothing,
-    planned_as_meant,
-    read_patch,
-)
+from patchkit.applying import Applied, asks_for_nothing, name_format, notes_on_nothing, planned_as_meant, read_patch
 from patchkit.checking.limits import Guard, Limits, PatchPermissions, lines_of
 from patchkit.checking.report import (
     APPLIES,

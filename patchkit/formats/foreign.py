@@ -40,7 +40,7 @@ from patchkit.formats.paths import is_spaced
 from patchkit.formats.reading import read_format
 from patchkit.formats.special_files import LINK, GitAdd, GitUpdate
 from patchkit.formats.unified import binary_content
-from patchkit.repair import explained_plan, parsed_scopes
+from patchkit.repair import parsed_scopes, planned
 from patchkit.sources import MemoryFiles
 from patchkit.values import Record
 from patchkit.writer import write_bare
@@ -554,7 +554,7 @@ def _add_copy(work: _Work, op: CopyFile) -> None:
         data = exact
     elif op.hunks:
         files = MemoryFiles({op.to: data})
-        made = explained_plan(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, work.options)
+        made = planned(Patch([UpdateFile(op.to, None, op.hunks, op.line)]), files, work.options, False)
         data = b"".join(made.changes[op.to].after or [])
     work.limits.copy(op.to, len(data))
     text = data.decode("utf-8", "surrogateescape")

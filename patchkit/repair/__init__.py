@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def planned(patch: Patch, files: Files, options: Options, doubting: bool = True) -> Plan:
-    """Returns the plan of a patch about which there is no doubt; raises with all faults and doubts, explained.
+    """Returns the plan of a patch; raises with all faults, and if `doubting` with what is doubtful, explained.
 
     Under `forward`, a hunk whose definitions the file has whole is left out, as one is whose lines are there.
     """
@@ -55,11 +55,6 @@ def planned(patch: Patch, files: Files, options: Options, doubting: bool = True)
                     made.changes.pop(section.source, None)
             raise_explained(made, faults, found, options, patch.sections)
         done.update(again)
-
-
-def explained_plan(patch: Patch, files: Files, options: Options) -> Plan:
-    """Returns the plan of a patch, whatever is doubtful about it; raises with all faults, explained."""
-    return planned(patch, files, options, doubting=False)
 
 
 def parsed_scopes() -> SecondOpinion:

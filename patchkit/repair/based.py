@@ -7,6 +7,7 @@ hunk that still fits may fit a place that has changed its meaning. What both sid
 
 from __future__ import annotations
 
+from functools import partial
 from posixpath import commonprefix
 
 from patchkit.core.changes import Files, Options, Plan
@@ -15,7 +16,7 @@ from patchkit.diffs.diff import lines_of
 from patchkit.diffs.merge import ended, merged
 from patchkit.diffs.unique_hunks import hunks_between
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.repair import explained_plan, planned
+from patchkit.repair import planned
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -51,7 +52,7 @@ def planner_for(base: Files) -> Callable[[Patch, Files, Options], Plan]:
     Additions that look like a slip are meant where the patch is known to be made for the base: then it is not an older
     state of the file that it was written for, and git would apply it, too.
     """
-    return planned if getattr(base, "is_guessed", False) else explained_plan
+    return partial(planned, doubting=getattr(base, "is_guessed", False))
 
 
 class _CarriedChange(Record):

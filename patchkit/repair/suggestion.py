@@ -7,6 +7,7 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
+from copy import copy
 from posixpath import commonprefix
 
 from patchkit.core.changes import Files, Options, Plan, Section
@@ -90,13 +91,12 @@ def respelled(patch: Patch, error: PatchkitError, files: Files, options: Options
     better = suggest(patch, error, files, options)
     meant = parse(better.text).sections if better is not None and better.certainty == CERTAIN else []
     sent = {id(now): op for now, op in zip(meant, patch.sections)}
+    hunks = [[op.hunks for op in ops if isinstance(op, UpdateFile)] for ops in (meant, patch.sections)]
+    if not meant or hunks[0] != hunks[1]:
+        raise error
     for now, op in zip(meant, patch.sections):
-        if getattr(now, "hunks", None) != getattr(op, "hunks", None):
-            raise error
         if isinstance(now, UpdateFile) and isinstance(op, UpdateFile):
             now.hunks, now.line = op.hunks, op.line
-    if not meant:
-        raise error
     made = corrected(patch, Patch(meant), error, files, options, doubting)
     for section in made.sections:
         section.op = sent.get(id(section.op), section.op)
@@ -114,8 +114,8 @@ def corrected(
     if judge is not None:
         judge(meant, options.check)
     made = planned(meant, files, options, doubting)
-    pairs = [(sent.path, now.path) for sent, now in zip(patch.sections, meant.sections) if sent.path != now.path]
-    names = [f"'{path}' is taken for '{name}'" for path, name in pairs if len(patch.sections) == len(meant.sections)]
+    both = zip(patch.sections, meant.sections if len(meant.sections) == len(patch.sections) else ())
+    names = [f"'{sent.path}' is taken for '{now.path}'" for sent, now in both if sent.path != now.path]
     facts = {"paths": f": {', '.join(names)}"} if names else {}
     made.notes.insert(0, Note("P939", refusal=error.code, certainty=error.certainty or CERTAIN, **facts))
     return made
@@ -183,12 +183,8 @@ class _Round:
             moved = plain(name) if name else ""
             moved = new + moved[len(old) :] if moved.startswith(old) else moved
             if name and moved != name:
-                draft.certainty = LIKELY
-                draft.op = (
-                    AddFile(moved, op.text, op.line)
-                    if isinstance(op, AddFile)
-                    else UpdateFile(op.path, moved, getattr(op, "hunks", None), op.line)
-                )
+                draft.op, draft.certainty = copy(op), LIKELY
+                setattr(draft.op, "path" if isinstance(op, AddFile) else "move_to", moved)
         return drafts
 
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:

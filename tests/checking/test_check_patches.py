@@ -97,7 +97,7 @@ def test_without_a_tree_only_the_language_counts(tree):
 
 
 def test_an_internal_error_is_reported_for_the_patch_that_met_it(tree, monkeypatch):
-    monkeypatch.setattr("patchkit.checking.run.planned", lambda *_: 1 / 0)
+    monkeypatch.setattr("patchkit.checking.run.planned_as_meant", lambda *_: 1 / 0)
     (patch,) = check(patches(UPDATE.format("one", "x")), CheckRequest(str(tree))).patches
 
     assert [error.code for error in patch.every_error] == ["P499"]
