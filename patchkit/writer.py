@@ -5,12 +5,16 @@ from __future__ import annotations
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, SpecialFile
 from patchkit.errors import PatchkitError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 def write(patch: Patch) -> str:
     """Returns the text that parses to `patch`; raises P112 for what the language cannot say.
 
     Hunks keep the numbers they came with, above lines without an anchor: without one, lines that are only added would
-    go to the end of the file.
+    go to the end of the file. Lines that came without a sign have none: the file decides whether they are removed.
     """
     return write_bare(patch, numbered=True)
 
@@ -47,7 +51,7 @@ def _write_section(section: FileOp, lines: list[str], numbered: bool) -> None:
         moved = 0  # lines that a hunk begins later in the new file, by those above it
         for hunk in section.hunks:
             opening = len(lines)
-            _write_hunk(hunk, lines)
+            _write_hunk(hunk, lines, hunk.unsigned or () if numbered else ())
             if numbered and hunk.hint is not None and not hunk.anchors:
                 lines[opening] = header(hunk, hunk.hint, moved)
             moved += len(hunk.new()) - len(hunk.old())
@@ -68,7 +72,7 @@ def _write_added(text: str, lines: list[str]) -> None:
         lines.append("\\ No newline at end of file")
 
 
-def _write_hunk(hunk: Hunk, lines: list[str]) -> None:
+def _write_hunk(hunk: Hunk, lines: list[str], unsigned: Collection[int]) -> None:
     lines.extend(["@@ " + _solid(anchor, "an empty anchor") for anchor in hunk.anchors] or ["@@"])
     if not hunk.lines:
         raise _unsayable("a hunk without lines", "leave the hunk out")
@@ -76,6 +80,7 @@ def _write_hunk(hunk: Hunk, lines: list[str]) -> None:
     for line in body:
         if "\n" in line or line[:1] not in (" ", "-", "+"):
             raise _unsayable(f"the hunk line {line!r}", "use one line a string, with its sign in front")
+    body = [line[1:] if row in unsigned else line for row, line in enumerate(body)]
     if hunk.final_newline is not None and not hunk.at_eof:
         raise _unsayable("a final newline in the middle of a file", "mark the hunk as the end of the file")
     if hunk.final_newline is False:

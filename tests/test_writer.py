@@ -61,6 +61,16 @@ def test_a_number_is_written_again():
     assert write(parse(NUMBERED)) == NUMBERED
 
 
+def test_a_line_without_a_sign_is_written_again_without_one():
+    """It is removed where those around it are, which a context line is not."""
+    text = "*** Begin Patch\n*** Update File: a\n@@\n-one\n\ttwo\n-three\n+new\n*** End Patch\n"
+    files = {"a": b"one\n\ttwo\nthree\n"}
+
+    apply(write(parse(text)), files)
+
+    assert (write(parse(text)), files["a"]) == (text, b"new\n")
+
+
 def test_what_is_left_of_a_patch_is_refused_for_the_same_reason_again():
     files = {"a": b"a\nb\nc\n"}
     rest = apply(NUMBERED, files, partial="hunks").rest
