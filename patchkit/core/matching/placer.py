@@ -241,6 +241,9 @@ class HunkPlacer:
             self.evidence.by_pass,
             self.evidence.by_line_number,
         )
+        known = [(each.hunk.hint, top) for each, top, end in zip(wanted, placed.top, placed.bottom) if top == end]
+        moved = {top + 1 - hint for hint, top in known if hint is not None}
+        self.evidence.moved = moved.pop() if len(moved) == 1 else 0
         for narrowing in () if self._too_many(wanted, self._open_ones(wanted, placed)) else narrowings:
             placed = self._narrow(wanted, placed, narrowing)
         for each in wanted:
@@ -491,14 +494,14 @@ class Ambiguity:
 class Evidence:
     """What narrows the places of a hunk down when its text and the order of the hunks leave several.
 
-    Each method takes a hunk and some of its places, in file order, and gives the better ones among them; all of them
-    where it cannot decide. `HunkPlacer` defines in which order they are asked.
+    Each method takes a hunk and some of its places, in file order, and gives the better ones, or all if in doubt.
     """
 
-    __slots__ = ("_search",)
+    __slots__ = ("_search", "moved")
 
     def __init__(self, search: Search) -> None:
         self._search = search
+        self.moved = 0
 
     def by_strictness(self, found: Candidates, places: list[int]) -> list[int]:
         """Places that fit as strictly as any of these; other margins and other quotes count alike."""
@@ -550,11 +553,13 @@ class Evidence:
         """The place that a unified header's line number points at, or one that is less than half as far as the next.
 
         A number that was counted is near, is not 1, and has right counts beside it; one of the three may be missing.
+        Where all hunks that have their places are off their numbers by the same, a place that is off so is meant.
         """
         hint, hunk = found.hunk.hint, found.hunk
         if hint is None or len(places) < 2:
             return places
-        (nearest, place), (second, _) = sorted((abs(n + 1 - hint), n) for n in places)[:2]
+        meant = hint - 1 + (self.moved if hint - 1 + self.moved in places else 0)
+        (nearest, place), (second, _) = sorted((abs(n - meant), n) for n in places)[:2]
         signs = (nearest <= found.size) + (hint > 1) + (hunk.numbers is None or hunk.is_at(hint - 1))
         return [place] if not nearest or (signs > 1 and 2 * nearest < second) else places
 
@@ -586,7 +591,7 @@ def _stands_beside_exact_lines(lines: list[str], there: list[str]) -> bool:
 def _earlier(wanted: list[Candidates], placed: Placement) -> Callable[[Candidates, list[int]], list[int]]:
     """What hunks that have their places insert, and where: no other hunk is meant to insert it there once more."""
     made = {
-        each.changed(top): _added(each)
+        each.changed(top): [line for line in each.lines if line[0] == "+"]
         for each, top, bottom in zip(wanted, placed.top, placed.bottom)
         if top == bottom and each.changes
     }
@@ -594,7 +599,7 @@ def _earlier(wanted: list[Candidates], placed: Placement) -> Callable[[Candidate
     def by_earlier_hunk(found: Candidates, places: list[int]) -> list[int]:
         if any(line[0] == "-" for line in found.lines):
             return places
-        added = _added(found)
+        added = [line for line in found.lines if line[0] == "+"]
         return [n for n in places if made.get(found.changed(n)) != added]
 
     return by_earlier_hunk
@@ -610,10 +615,6 @@ def _strictest_left(wanted: list[Candidates], placed: Placement) -> dict[int, in
         key: min([level for place, level in each.items() if place not in taken[key]], default=len(PASSES))
         for key, each in levels.items()
     }
-
-
-def _added(found: Candidates) -> list[str]:
-    return [line for line in found.lines if line[0] == "+"]
 
 
 _OPENERS, _CLOSERS = ("{", "(", "[", ":"), ("}", ")", "]", "end")

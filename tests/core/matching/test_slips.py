@@ -278,6 +278,16 @@ CASES = {
         "@@ -9,4 +9,4 @@\n-x\n+y\n",
         "top\n" * 9 + "y\n" + "mid\n" * 20 + "x\n",
     ),
+    "two equal places, and numbers that are all off by the same": (
+        "top\na\nx\n" + "mid\n" * 4 + "x\nb\nend\n",
+        "@@ -5,1 +5,1 @@\n-a\n+A\n@@ -6,1 +6,1 @@\n-x\n+y\n@@ -12,1 +12,1 @@\n-b\n+B\n",
+        "top\nA\ny\n" + "mid\n" * 4 + "x\nB\nend\n",
+    ),
+    "two equal places, a number at one of them, and others that are all off by the way to the other": (
+        "top\na\nx\n" + "mid\n" * 4 + "x\n" + "mid\n" * 4 + "b\nend\n",
+        "@@ -7,1 +7,1 @@\n-a\n+A\n@@ -8,1 +8,1 @@\n-x\n+y\n@@ -18,1 +18,1 @@\n-b\n+B\n",
+        "P202",
+    ),
     "the two lines above an insertion are in another order": (
         "first_call()\nsecond_call()\nif third:\n    fourth()\nfifth()\n",
         "@@\n first_call()\n second_call()\n     fourth()\n if third:\n+else:\n+    other()\n",
