@@ -221,3 +221,20 @@ def test_a_log_that_cannot_be_written_stops_no_check_and_is_told(check):
     assert done.status == 0
     assert done.stdout.decode().startswith("note[P985]: ")
     assert done.stdout.endswith(b"1 patch checked: it applies\n")
+
+
+@pytest.mark.parametrize("path", ["`.env`", ".ENV", "/testbed/.env", ".\\.env"])
+def test_a_hidden_file_whose_path_is_spelled_otherwise_is_not_shown(check, tree, path):
+    (tree / "other.patch").write_text(SECRET.format(path))
+    done = check("other.patch", "-v", "--as-agent")
+
+    assert (done.status, b"hunter2" in done.stdout + done.stderr) == (1, False)
+
+
+@pytest.mark.parametrize("path", ["a.txt", "`a.txt`", "A.TXT"])
+def test_a_check_is_judged_as_reading_however_the_path_is_spelled(check, run, tree, path):
+    (tree / ".patchkit.toml").write_text(RULES + 'write = { "*.txt" = "deny" }\n')
+    patch = GOOD.replace("a.txt", path)
+    (tree / "good.patch").write_text(patch)
+
+    assert (check("good.patch").status, run(patch).status, (tree / "a.txt").read_text()) == (0, 1, "x\n")
