@@ -7,7 +7,6 @@ patch had it or where its correction puts it.
 
 from __future__ import annotations
 
-from copy import copy
 from posixpath import commonprefix
 
 from patchkit.core.changes import Files, Options, Plan, Section
@@ -182,9 +181,10 @@ class _Round:
             name = op.path if isinstance(op, AddFile) else op.move_to if isinstance(op, UpdateFile) else None
             moved = plain(name) if name else ""
             moved = new + moved[len(old) :] if moved.startswith(old) else moved
-            if name and moved != name:
-                draft.op, draft.certainty = copy(op), LIKELY
-                setattr(draft.op, "path" if isinstance(op, AddFile) else "move_to", moved)
+            if isinstance(op, AddFile) and moved != name:
+                draft.op, draft.certainty = AddFile(moved, op.text, op.line), LIKELY
+            elif isinstance(op, UpdateFile) and name and moved != name:
+                draft.op, draft.certainty = UpdateFile(op.path, moved, op.hunks, op.line), LIKELY
         return drafts
 
     def _mended(self, op: FileOp, fault: PatchkitError) -> list[Draft] | None:
