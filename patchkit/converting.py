@@ -120,9 +120,10 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
 def _renames(made: Plan, text: bytes) -> list[Note]:
     """What is lost where a text has a rename as a deletion and a new file."""
     notes = []
+    said = {line for line in text.split(b"\n") if line.startswith(b"*** Move to: ")}
     for section in made.sections:
-        said = os_bytes(f"*** Move to: {section.name}\n") in text
-        if section.letter == "M" and section.name != section.source and not said:
+        is_said = os_bytes(f"*** Move to: {section.name}") in said
+        if section.letter == "M" and section.name != section.source and not is_said:
             runs = mode_of(made.changes[section.source].before) == "100755"
             mode = f"; its mode is lost: run 'chmod +x {shell_word(section.name)}' afterwards" if runs else ""
             notes.append(Note("P976", change="rename", file=section.source, target=section.name, mode=mode))

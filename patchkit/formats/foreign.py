@@ -800,7 +800,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         return
     # The file is read once for each of many edits: up to the place, and on from there for another one.
     count = 1 + text.count(old, at + len(old))
-    is_at_start = not text[:at].lstrip("\ufeff") or text[at - 1] == "\n"
+    is_at_start = at <= text.startswith("\ufeff") or text[at - 1] == "\n"
     if (
         not (new or edit.every or old.endswith("\n"))
         and is_at_start

@@ -377,13 +377,14 @@ class HunkPlacer:
             if not pin.changes and len(pin.places) == 1 < len(each.places) and below < len(each.places):
                 self._pinned(each, each.places[below], len(each.places), "context-above")
         alone = ordering.out_of_order(wanted)
-        # Braces that are at another depth are not looked at, but where they would be in order, they may be meant.
-        bound = [bool(each.reach or each.hunk.at_eof or not each.astray) for each in wanted]
-        meant = [each if fixed else each.again(each.astray) for each, fixed in zip(wanted, bound)]
-        if alone is not None and ordering.in_order(meant) is None:
-            wanted[0].notes.append(Note("P926"))
-            return list(alone)
-        wanted = wanted if alone is None else meant
+        if alone is not None:
+            # Braces that are at another depth are not looked at, but where they would be in order, they may be meant.
+            bound = [bool(each.reach or each.hunk.at_eof or not each.astray) for each in wanted]
+            meant = [each if fixed else each.again(each.astray) for each, fixed in zip(wanted, bound)]
+            if ordering.in_order(meant) is None:
+                wanted[0].notes.append(Note("P926"))
+                return list(alone)
+            wanted = meant
         answers: list[int | Miss] = [each.places[0] for each in wanted]
         for index, each in enumerate(wanted):
             if len(each.places) > 1 and each.changes:

@@ -51,7 +51,8 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
         return None  # half of a character is in no file
     if strict:
         return Unplaced(hunk, _strictly(text, hunk))
-    found, cut = _located(text, hunk_of_texts(*lines), old), False
+    whole = hunk if (before, after) == lines else hunk_of_texts(*lines)
+    found, cut = _located(text, whole, old), False
     if before != lines[0] and _tolerance(found) > NAMES.index("rewritten"):
         bare_found = _located(text, hunk, old)
         cut = _tolerance(bare_found) < _tolerance(found)  # blank lines at the ends are not there
@@ -156,7 +157,7 @@ def without_some_numbers(texts: list[str], before: list[str], after: list[str]) 
     if any(one != other and one in texts for one, other in zip(before, bare)):
         return None  # the file has the number
     new = _new_lines(after, {line for one, line in zip(before, bare) if one != line})
-    kept = {*bare}
+    kept = set(bare)
     return None if any(_split(line)[0] and line not in kept for line in new) else (bare, new)
 
 

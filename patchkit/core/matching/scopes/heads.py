@@ -170,8 +170,8 @@ def _behind(texts: list[str], line: int, head: bool, at: int = 0) -> int | None:
             # What a constructor of C++ sets, or a method throws or returns, may take several lines.
             above = texts[number - 1].rstrip()
             listing = listing or bare.startswith((":", "throws")) or above.endswith((") :", "<"))
-            below = next((text for text in texts[number : number + _FEW] if text.strip()), "")
-            if not bare and below.lstrip().startswith("throws "):
+            below = next((text for text in texts[number : number + _FEW] if text.strip()), "") if not bare else ""
+            if below.lstrip().startswith("throws "):
                 continue
             if not bare or not (bare.startswith(_TAILS) or depth or listing):
                 return _behind_declarations(texts, line, number)
