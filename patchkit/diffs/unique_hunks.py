@@ -277,10 +277,6 @@ class _Maker:
 
     def _is_to_be_made(self, group: list[Span], start: int, stop: int) -> bool:
         """Whether the change cannot be taken for one that has been made, nor its reverse."""
-        spans = [span for span in group if span not in self._pins]
-        removes, adds = any(b > a for a, b, _, _ in spans), any(d > c for _, _, c, d in spans)
-        if removes and adds:
-            return True  # only what does one of both can be taken for that
         lines = self._lines(group, start, stop)
         if self.before.already.again_at(lines, start, stop - start) is not None:
             return False

@@ -180,11 +180,9 @@ class _Places:
         if signs in ({"-"}, {"+"}) or self._only_place(document, _old(lines)) < 0:
             return False
         place = self._only_place(self._after, _old(swapped(lines)))
-        if signs == {" ", "+"}:
-            return place >= 0 and not is_there(document, document.data, lines, offset)
-        if signs == {" ", "-"}:
-            return place >= 0 and not is_there(document, self._after.data, swapped(lines), place)
-        return place >= 0
+        if place < 0 or is_there(document, document.data, lines, offset):
+            return False
+        return not is_there(document, self._after.data, swapped(lines), place)
 
     def _only_place(self, document: Document, lines: list[str]) -> int:
         """Where whole lines are in the old or the new file; -1 if that is not one place."""

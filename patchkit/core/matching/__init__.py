@@ -177,51 +177,42 @@ def listed(lines: list[int], count: int | None = None) -> dict[str, object]:
 def says_it_by_text(hunk: Hunk) -> bool:
     """Whether a hunk has no mark beside its text, its anchors and a line number.
 
-    One that removes nothing is not plain where what it adds may be there already: above or below all it shows, or
-    beginning or ending like a line beside it.
+    One whose old lines are together in what it makes is not plain: that may be there already.
     """
     if hunk.at_eof or hunk.unsigned:
         return False
     lines = hunk.lines
-    for line in lines:
-        if line[0] == "-":
-            return True
-    adds = any(line[0] == "+" for line in lines)  # one that changes nothing is only looked for
-    return adds and lines[0][0] != "+" and lines[-1][0] != "+" and not _adds_a_neighbour(lines)
+    gone = next((line[1:].strip() for line in lines if line[0] == "-"), None)
+    if gone is not None and all(line[0] != "+" or line[1:].strip() != gone for line in lines):
+        return True  # as most are
+    return {line[0] for line in lines} > {"+"} and not held_at(lines)  # one that changes nothing is only looked for
 
 
-def _adds_a_neighbour(lines: list[str]) -> bool:
-    """Whether added lines begin like the line below them, or end like the one above."""
-    above = begun = last = ""
-    for line in lines:
-        text = line[1:].strip()
-        if line[0] == "+":
-            begun, last = begun or line[0] + text, line[0] + text
-        else:
-            if begun and (begun[1:] == text or " " + last[1:] == above):
-                return True
-            above, begun = " " + text, ""
-    return False
+def held_at(lines: list[str]) -> list[int]:
+    """The rows of what a hunk makes from which on its old lines are together, whatever their margins.
+
+    The first and the last, where lines repeat; none where nothing but blank lines is put around them.
+    """
+    old, new = ("\n".join(["", *[line[1:].strip() for line in lines if line[0] != sign], ""]) for sign in "+-")
+    found = [at for at in dict.fromkeys((new.find(old), new.rfind(old))) if at >= 0]
+    return [new.count("\n", 0, at) for at in found if (new[:at] + new[at + len(old) :]).strip()]
 
 
 def where_added(texts: list[str], lines: list[str], at: int, size: int) -> int | None:
-    """Where among the lines of a file the result of a hunk that only adds is; None where it is not at its place.
+    """Where among the lines of a file what a hunk makes is already, around its old lines; None where it is not.
 
-    Its old lines are the `size` lines from `at` on. Its whole result may begin or end where they do, and what it adds
-    at its end or beginning may be right behind them or before them. Whitespace at the ends of lines may be gone since.
+    These are the `size` lines from `at` on. Whitespace at the ends of lines may be gone since.
     """
-    signs = "".join([line[0] for line in lines])
-    whole = [line[1:].rstrip() for line in lines]
-    added = [text for text, sign in zip(whole, signs) if sign == "+"]
-    if not any(added):
-        return None
-    below = at + size
-    starts = [(at, whole), (below - len(whole), whole)]
-    if "+" * len(added) in signs:
-        starts += [(below, added)] if signs[-1] == "+" else []
-        starts += [(at - len(added), added)] if signs[0] == "+" else []
-    for start, some in starts:
-        if start >= 0 and [text.rstrip() for text in texts[start : start + len(some)]] == some:
+    new = [line for line in lines if line[0] != "-"]
+    count = sum(line[0] != "+" for line in lines)
+    for first in held_at(lines):
+        start, last = at - first, first + count
+        kept = texts[at : at + size] if size == count else [line[1:] for line in new[first:last]]
+        there = [*texts[max(start, 0) : at], *kept, *texts[at + size : at + size + len(new) - last]]
+        if len(there) == len(new) and all(
+            text.rstrip() == line[1:].rstrip() or (line[0] == " " and first <= row < last)
+            for row, (text, line) in enumerate(zip(there, new))
+        ):
             return start
     return None
 

@@ -1,8 +1,8 @@
 """Whether a hunk has been applied already: the file has what it would leave behind.
 
 Takes a hunk with its candidates, or one at its place with its lines as they would be applied; gives where its
-result is, or a Miss that says so. A hunk is refused for it only where it has no place of its own, or none but within
-its own result.
+result is, or a Miss that says so. A hunk is refused for it only where it has no place of its own but by other
+margins, or where its place is within its own result.
 """
 
 from __future__ import annotations
@@ -24,14 +24,18 @@ class AppliedCheck:
         self._texts = texts
         self._views = views
 
-    def is_inside(self, found: Candidates) -> bool:
-        """Whether all places are within the very text that the hunk would leave, and fit only by other margins."""
-        if found.levels.ends[0] <= INVISIBLE:
+    def is_rather_done(self, found: Candidates) -> bool:
+        """Whether the hunk fits only by other margins, and the very text that it would leave is there.
+
+        A text of few lines may be there by chance, unless all places touch it.
+        """
+        if found.levels.ends[0] <= INVISIBLE or not found.changes:
             return False
         new = found.hunk.new()
-        there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new)) if found.changes else []
-        return bool(there) and all(
-            any(start <= line < start + len(new) for start in there) for line in found.places[: FEW + 1]
+        there = self._views.by(PASSES[1]).occurrences(PASSES[1].lines(new))
+        return bool(there) and (
+            len(new) >= SEVERAL
+            or all(any(n - found.size < line < n + len(new) for n in there) for line in found.places[: FEW + 1])
         )
 
     def places(self, found: Candidates) -> list[int]:
@@ -84,9 +88,7 @@ class AppliedCheck:
         return 2 * sum(bool(view.numbers(text)) for text in with_words) > len(with_words)
 
     def again_at(self, lines: list[str], line: int, size: int) -> Miss | None:
-        """A Miss when a hunk that only adds, its lines as they would be applied, has been applied at this place."""
-        if any(row[0] == "-" for row in lines):
-            return None
+        """A Miss when a hunk, its lines as they would be applied, has been applied at this place."""
         start = where_added(self._texts, lines, line, size)
         return Miss("P205", [start], line=start + 1) if start is not None else None
 

@@ -11,13 +11,24 @@ No line is split and nothing is decoded. Two searches a hunk suffice, and all of
 finds the first place after the hunk above, one looks for a second place before the hunk below. An in-order placement is
 unique exactly when no such second place exists (by induction from the last hunk: everything below is fixed, so a second
 place could be taken). A hunk below an anchor is in its scope for certain if all lines between the two are indented
-deeper than the anchor. A hunk that only adds is settled if what it would leave is not at its place already.
+deeper than the anchor. A hunk is settled if what it would leave is not at its place already.
 """
 
 from __future__ import annotations
 
 from patchkit.core.language import Hunk
-from patchkit.core.matching import FEW, LONGEST, NAMES, SEVERAL, Match, Miss, may_share, says_it_by_text, where_added
+from patchkit.core.matching import (
+    FEW,
+    LONGEST,
+    NAMES,
+    SEVERAL,
+    Match,
+    Miss,
+    held_at,
+    may_share,
+    says_it_by_text,
+    where_added,
+)
 from patchkit.core.text import Document
 from patchkit.errors import Note
 
@@ -87,7 +98,7 @@ def place_exact(document: Document, hunks: list[Hunk]) -> list[Match] | None:
                 return None
             is_marked = True
         if not says_it_by_text(hunk):
-            if not _only_adds(hunk):
+            if not _adds(hunk):
                 return None
             may_be_there = True
         old = [line[1:] for line in hunk.lines if line[0] != "+"]
@@ -124,26 +135,25 @@ def is_settled(document: Document, hunk: Hunk, position: int) -> bool:
     separator = b"\r\n" if document.endings == "crlf" else document.separator
     if hunk.anchors and not _is_below(document, separator, hunk.anchors[0], position):
         return False
-    return says_it_by_text(hunk) or (_only_adds(hunk) and not is_there(document, document.data, hunk.lines, position))
+    return says_it_by_text(hunk) or (_adds(hunk) and not is_there(document, document.data, hunk.lines, position))
 
 
-def _only_adds(hunk: Hunk) -> bool:
-    """Whether a hunk without a mark adds lines beside those that it keeps."""
-    return not hunk.at_eof and not hunk.unsigned and {line[0] for line in hunk.lines} == {" ", "+"}
+def _adds(hunk: Hunk) -> bool:
+    """Whether a hunk without a mark adds lines beside old ones."""
+    return not hunk.at_eof and not hunk.unsigned and {line[0] for line in hunk.lines} > {"+"}
 
 
 def is_there(document: Document, data: bytes, lines: list[str], position: int) -> bool:
-    """Whether what a hunk that only adds would leave is at its place already, but for whitespace at the ends of lines.
+    """Whether what a hunk would leave is at its place already, around its old lines; see `where_added`.
 
-    See `where_added`. `data` are the bytes of the document, or of another with the same line endings; other hunks are
-    never there.
+    `data` are the bytes of the document, or of another with the same line endings.
     """
-    if any(line[0] == "-" for line in lines):
+    if not held_at(lines):
         return False
+    added = next((text for line in lines if line[0] == "+" and (text := line[1:].rstrip())), "")
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
     above, below = data[max(0, position - reach) : position], data[position : position + reach]
-    added = next((text for line in lines if line[0] == "+" and (text := line[1:].rstrip())), "")
     if not added or (added.isascii() and (some := added.encode()) not in above and some not in below):
         return False  # nearly always
     separator = document.separator.decode()
@@ -151,7 +161,7 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
     texts = [line for part in parts for line in part]
     at = above.count(document.separator)
     del texts[at]  # nothing is between the end of the line above and the place
-    return where_added(texts, lines, at, sum(line[0] == " " for line in lines)) is not None
+    return where_added(texts, lines, at, sum(line[0] != "+" for line in lines)) is not None
 
 
 def block(document: Document, lines: list[str]) -> bytes:

@@ -302,7 +302,7 @@ class Search:
         placed = self._by_passes(found) or self._begins_behind_scope(found)
         if not placed and self._missed >= MOST_EXPLAINED:
             return Miss("P201", line=None, scope=(1, len(self.texts)))
-        if not placed or self.already.is_inside(found):
+        if not placed or self.already.is_rather_done(found):
             done = self.already.places(found)
             if done:
                 kept = self._kept(found) if placed else None
