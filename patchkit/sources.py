@@ -6,6 +6,8 @@ of the other. A directory (`core.workspace.root`) and a git tree (`diffs.git_tre
 
 from __future__ import annotations
 
+from posixpath import relpath
+
 from patchkit.core.changes import Entry, FileChange, Files, Plan, ancestors, as_written_or_bare
 from patchkit.core.text import Document
 from patchkit.errors import PatchkitError
@@ -101,18 +103,18 @@ class Overlay(Files):
     """What is at each path after the plans committed so far; the files below stay as they are."""
 
     def __init__(self, files: Files) -> None:
-        self._files = files
+        self.files = files
         self._changes: dict[str, FileChange] = {}
         self._homes: set[str] = set()  # directories of files that were put here
         self.start: list[str] = getattr(files, "start", [])  # the directory that paths of a patch count from
 
     def find(self, path: str, follow: bool = True) -> Entry:
         """Returns what is at `path`: the change a plan made there, else what the files below say."""
-        entry = self._files.find(path, False)
+        entry = self.files.find(path, False)
         if not follow or entry.name in self._changes:
             return self._as_it_is_now(entry)
         # Only a link that no plan has replaced leads on, and the caller may want to know that one did.
-        entry = self._files.find(path, True)
+        entry = self.files.find(path, True)
         now = self._as_it_is_now(entry)
         now.target = entry.target
         return now
@@ -139,20 +141,27 @@ class Overlay(Files):
 
     def below(self, name: str) -> list[str]:
         """The files below a directory, as the plans so far leave them."""
-        under = [*getattr(self._files, "below", super().below)(name), *self._changes]
+        under = [*getattr(self.files, "below", super().below)(name), *self._changes]
         names = [each for each in dict.fromkeys(under) if each.startswith(f"{name}/")]
         return [each for each in names if each not in self._changes or self._changes[each].after is not None]
+
+    def now(self, names: list[str]) -> list[str]:
+        """The paths of files below, as a patch may spell them, and as the plans so far leave them."""
+        home = "/" + "/".join(self.start)
+        after = {relpath("/" + name, home): change.after for name, change in self._changes.items()}
+        kept = [name for name in names if name not in after]
+        return kept + [name for name, pieces in after.items() if pieces is not None]
 
     def settings(self, name: str) -> bytes | None:
         """The content of a settings file; None where there is none."""
         change = self._changes.get(name)
         if change is not None:
             return b"".join(change.after) if change.after is not None else None
-        return self._files.settings(name)
+        return self.files.settings(name)
 
     def parts(self, path: str) -> list[str]:
         """The components of a path from the root, as the files below count them."""
-        return self._files.parts(path)
+        return self.files.parts(path)
 
     def commit(self, plan: Plan) -> None:
         """Shows what the plan leaves from now on."""

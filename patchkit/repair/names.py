@@ -10,6 +10,7 @@ from posixpath import commonprefix, join, normpath, relpath
 from patchkit.core.changes import Files, ancestors
 from patchkit.core.matching import MOST_EXPLAINED, SEVERAL
 from patchkit.errors import PatchkitError
+from patchkit.sources import Overlay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
     The search of a workspace is bounded: `most` names are read, no link is followed, and what cannot be listed is
     passed over, as what may not be read is.
     """
+    if isinstance(files, Overlay):
+        return files.now(known_names(files.files, most))
     if not hasattr(files, "directories"):
         return files.names(most)
     tree: Workspace = files  # type: ignore[assignment]  # which alone has them

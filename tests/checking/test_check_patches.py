@@ -140,6 +140,17 @@ def test_in_a_sequence_a_refused_patch_leaves_nothing_to_those_after_it(tree):
     assert [patch.status for patch in report.patches] == ["refused", "applies"]
 
 
+def test_in_a_sequence_a_path_that_is_spelled_otherwise_is_that_of_the_file_as_it_is_then(tree):
+    wanted = CheckRequest(str(tree))
+    wanted.sequence = True
+    added = "*** Begin Patch\n*** Add File: n.py\n+one\n*** End Patch\n"
+    gone = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n"
+    other = UPDATE.format("one", "eins").replace("a.txt", "a/a.txt")
+    report = check(patches(other, gone, other, added, other.replace("a.txt", "n.py")), wanted)
+
+    assert [patch.status for patch in report.patches] == ["applies", "applies", "refused", "applies", "applies"]
+
+
 TREES = st.dictionaries(
     st.sampled_from(["a", "b", "d/c"]),
     st.lists(st.sampled_from(["x", "y", "z"]), max_size=4).map("\n".join),
