@@ -102,8 +102,12 @@ def decision(judge: Judge, tool: str, arguments: dict[str, object]) -> str:
 
 def spellings(root, path):
     """The same file in many ways."""
-    ways = [path, f"./{path}", f"src/../{path}", f"{root}/{path}", path.replace("/", "//"), f"b/up/{path}"]
-    ways += [f"b/up/b/up/./{path}"]
+    return [path, f"./{path}", f"src/../{path}", f"{root}/{path}", path.replace("/", "//")]
+
+
+def ways_through_links(path):
+    """Paths that reach the same file through links to directories."""
+    ways = [f"b/up/{path}", f"b/up/b/up/./{path}"]
     if path.startswith("src/"):
         ways += [f"way/{path[4:]}", f"b/up/way/{path[4:]}"]
     if path.startswith("a/"):
@@ -117,8 +121,11 @@ def test_a_path_reaches_one_decision_however_it_is_spelled(tree, table, path, to
     with Workspace(tree) as files:
         judge = judge_of(files, table)
         decisions = {spelled: decision(judge, tool, {"file_path": spelled}) for spelled in spellings(tree, path)}
+        through = {way: decision(judge, tool, {"file_path": way}) for way in ways_through_links(path)}
 
     assert len(set(decisions.values())) == 1, decisions
+    # A rule may also be about the path as it is written: it makes the decision stricter, never less strict.
+    assert all(STRICTNESS[each] >= STRICTNESS[decisions[path]] for each in through.values()), (decisions, through)
 
 
 @examples(100)
