@@ -141,7 +141,7 @@ UNWRITTEN = "; nothing was written"
 # The next step that follows from a fact, whatever the code; the first that holds is taken.
 _OF_FACTS = (
     Variant("choosing", advice="{choosing}" + UNWRITTEN),
-    Variant("empty", advice="{empty}: {file} is empty" + UNWRITTEN),
+    Variant("fill", advice="{fill}: {file} is empty" + UNWRITTEN),
     Variant("older", person="use '--base auto', which would apply this; {changed_in}" + UNWRITTEN),
     Variant(
         "searched",

@@ -269,7 +269,7 @@ def valid(
     places = text.places(old_string)
     if not places:
         said = MISSING.replace("{old}", old_string)
-        facts = {} if text.document.data else {"empty": "write the whole file"}
+        facts = {} if text.document.data else {"fill": "write the whole file"}
         return PatchkitError("P621", what="old_string", said=said, **facts)
     if len(places) > 1 and not replace_all:
         return _several(text, old_string)

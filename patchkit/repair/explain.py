@@ -187,7 +187,7 @@ def _mark_encodings(lost: list[LostHunk]) -> None:
     for each in lost:
         document = each.section.document
         if document is not None and not document.data:
-            each.error.facts["empty"] = "send only lines to add"
+            each.error.facts["fill"] = "send only lines to add"
         if document is None or document.codec or document.bom or "".join(each.hunk.old()).isascii():
             continue
         if id(document) not in known:

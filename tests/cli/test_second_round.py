@@ -164,7 +164,9 @@ def test_c1_empty_input_and_missing_names_are_called_what_they_are(run, patchkit
 
     assert run() == (2, b"", b"Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n")
     assert patchkit("apply").stderr.startswith(b"error: no patch: standard input is empty\n")
-    assert patchkit("apply", "empty.txt").stderr.startswith(b"error[P101]: no patch found: the text is empty\n")
+    empty = patchkit("apply", "empty.txt").stderr
+    assert empty.startswith(b"error[P101]: no patch found: the text is empty\n")
+    assert b"help: start the patch with '*** Begin Patch'" in empty
     assert patchkit("check", "nope").stderr.startswith(b"error[P661]: there is no file 'nope'\n")
     assert b"name its files, such as 'answers/answer.txt'" in patchkit("check", "answers").stderr
     assert b"run 'patchkit apply fix.patch' or 'apply_patch < fix.patch'" in run("fix.patch").stderr
