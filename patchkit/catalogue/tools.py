@@ -52,12 +52,14 @@ ENTRIES = {
     "P611": stale(
         "not-read-before",
         "'{file}' has not been read in this session",
-        "read it, then send the call again; nothing was written",
+        "read it with 'patchkit read', then run the command again, or use '--force'; nothing was written",
+        model="read it, then send the call again; nothing was written",
     ),
     "P612": stale(
         "changed-since-read",
         "'{file}' has changed since it was read",
-        "read it again, then send the call again; nothing was written",
+        "read it again with 'patchkit read', then run the command again, or use '--force'; nothing was written",
+        model="read it again, then send the call again; nothing was written",
     ),
     "P613": stale(
         "not-as-expected",

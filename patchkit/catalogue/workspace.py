@@ -70,7 +70,11 @@ ENTRIES = {
             sentence="'{file}' is a directory that holds '{held}'",
             advice="give a file in it, or delete or move all files in it first; nothing was written",
         ),
-        Variant("whole", advice="give a file in it, or delete all of it with recursive; nothing was written"),
+        Variant(
+            "whole",
+            person="give a file in it, or delete all of it with '--recursive'; nothing was written",
+            advice="give a file in it, or delete all of it with recursive; nothing was written",
+        ),
         kind="IS_DIRECTORY",
     ),
     "P306": policy(

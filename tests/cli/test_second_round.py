@@ -157,6 +157,21 @@ def test_b7_a_person_gets_no_words_for_models_in_a_pipe(patchkit, tree):
     assert call.startswith(b"<tool_use_error>String to replace not found in file.")
 
 
+def test_a_person_is_told_the_command_and_the_option_and_a_model_the_tool_and_the_field(patchkit, tree):
+    (tree / "d").mkdir()
+    unread = "read it with 'patchkit read', then run the command again, or use '--force'"
+    for words, step in (
+        (("insert", "a.txt", "--line", "0", "--text", "x"), unread),
+        (("delete", "d"), "'--recursive'"),
+    ):
+        assert f"{step}; nothing was written".encode() in patchkit(*words).stderr
+
+    insert = patchkit("call", "Insert", '{"file_path": "a.txt", "insert_line": 0, "new_str": "x"}').stderr
+    delete = patchkit("call", "Delete", '{"file_path": "d"}').stderr
+    assert b"help: read it, then send the call again;" in insert
+    assert b"delete all of it with recursive;" in delete
+
+
 def test_c1_empty_input_and_missing_names_are_called_what_they_are(run, patchkit, tree):
     (tree / "empty.txt").write_text("")
     (tree / "answers").mkdir()

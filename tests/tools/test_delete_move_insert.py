@@ -40,7 +40,7 @@ def test_a_directory_is_deleted_only_on_request_and_comes_back_by_undo(root, tre
     before = contents(root)
     refused = use("Delete", file_path="d")
     assert (refused.errors[0]["code"], contents(root)) == ("P305", before)
-    assert "with recursive" in refused.errors[0]["hint"]
+    assert "with '--recursive'" in refused.errors[0]["hint"]
 
     result = use("Delete", file_path="d", recursive=True)
 

@@ -291,8 +291,8 @@ def _moment(text: str) -> datetime:
 def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | None, as_json: bool) -> int:
     """Show which files were read or written in this session, and whether they are still the same.
 
-    A session is what PATCHKIT_SESSION names, else the workspace. Edit, MultiEdit and Write need it: they change no file
-    that was not seen in it, nor one that was changed since.
+    A session is what PATCHKIT_SESSION names, else the workspace. Write, Insert and the Edit tools need it: they change
+    no file that was not seen in it, nor one that was changed since.
     """
     started = time.monotonic()
     try:
