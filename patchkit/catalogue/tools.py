@@ -238,9 +238,13 @@ ENTRIES = {
     "P652": denied(
         "needs-approval",
         "{action} needs approval because of the rule {rule}",
-        'ask a person to approve it or to allow it by a rule, such as \'write."src/**" = "allow"\' under '
-        "'[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
-        program="ask a person to approve it or to add a rule that allows it; nothing was done",
+        "let a person do this; nothing was done",
+        Variant(
+            "effect",
+            person='ask a person to approve it or to allow it by a rule, such as \'{effect}."{about}" = "allow"\' '
+            "under '[permissions]' in '.patchkit.toml', and then 'patchkit trust'; nothing was done",
+            advice="ask a person to approve it or to add a rule that allows it; nothing was done",
+        ),
     ),
     "P653": usage("invalid-setting", "'{key}' cannot be {given} ('{file}' line {line})", "set it to {allowed}"),
     "P654": usage(

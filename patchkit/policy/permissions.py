@@ -62,6 +62,12 @@ class Judged(Record):
             "reason": self.reason,
         }
 
+    def refusal(self) -> PatchkitError:
+        deed = self.deed
+        about = deed.what.partition(" ")[0] if deed.effect == EXECUTE else deed.what  # what a rule would name
+        facts = {"effect": deed.effect, "about": about, "rule": self.shown_rule, "file": deed.what}
+        return PatchkitError(_REFUSALS[self.decision], action=deed.words, **facts)
+
 
 class Judgement(Record):
     """The decision about a call: the strictest of its parts, with that part's rule and reason."""
@@ -101,11 +107,7 @@ class Judgement(Record):
         What the workspace refuses anyway is left to the tool, which has its own message for it.
         """
         refused = (ASK, DENY) if agent else (DENY,)
-        return [
-            PatchkitError(_REFUSALS[part.decision], action=part.deed.words, rule=part.shown_rule, file=part.deed.what)
-            for part in self.parts
-            if part.decision in refused and part.deed.trouble is None
-        ]
+        return [part.refusal() for part in self.parts if part.decision in refused and part.deed.trouble is None]
 
 
 class Judge:

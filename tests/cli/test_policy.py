@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -240,6 +241,18 @@ def test_apply_patch_of_an_agent_needs_a_rule(apply_patch):
     ]
 
     assert statuses == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "words", [("write", "new/other.md", "--content", "x"), ("exec", "touch other.md"), ("exec", "ls > other.md")]
+)
+def test_the_rule_that_a_refusal_offers_allows_the_call(patchkit, tree, words):
+    said = patchkit(*words, "--as-agent").stderr.decode()
+    rule = re.search(r"such as '(.*)' under '\[permissions\]'", said)[1]
+    (tree / ".patchkit.toml").write_text(f"[permissions]\n{rule}\n")
+    patchkit("trust")
+
+    assert b"P652" not in patchkit(*words, "--as-agent").stderr
 
 
 def test_a_refusal_is_reported_as_json_too(apply_patch):
