@@ -118,7 +118,9 @@ def _touched(names: list[NameRecord]) -> list[Touched]:
     for kept in names:
         if kept.base not in ("", kept.name) and after[kept.name] == "missing":
             moved[kept.base] = moved.get(kept.name, kept.name)
-    moved = {new: old for new, old in moved.items() if after.get(new) == "file" and before[old] != "missing"}
+    # Not where it replaced another file, which is back when the run is undone.
+    made = {name for name in after if (before[name], after[name]) == ("missing", "file")}
+    moved = {new: old for new, old in moved.items() if new in made and before[old] != "missing"}
     lines, sources = [], set(moved.values())
     for name in after:
         if name in moved:

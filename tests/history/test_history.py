@@ -116,9 +116,10 @@ def test_a_file_that_was_overwritten_by_a_move_comes_back_with_its_mode(root):
     before = snapshot(root)
     recorded(patched("*** Update File: a.txt", "*** Move to: secret"), root, overwrite=True)
 
-    do(undo, root)
+    undone = do(undo, root)
 
     assert snapshot(root) == before
+    assert undone.text.splitlines()[1:] == ["A a.txt", "M secret"], "both files are named, not only the one that moved"
 
 
 def test_a_deleted_file_whose_name_ends_with_a_space_comes_back_beside_one_without(root):
