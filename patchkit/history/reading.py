@@ -88,6 +88,12 @@ class Run(Value):
         """The values of the remarks of a name."""
         return [each.removeprefix(f"{name}=") for each in self.remarks if each.startswith(f"{name}=")]
 
+    def directories(self, name: str) -> dict[Parts, int]:
+        """The modes of the directories that a run is about, which it 'had' before or 'has' after it."""
+        each = [remark.partition(" ") for remark in self.remarked(name)]
+        found = {tuple(path.split("/")): int(mode) for mode, _, path in each if mode.isdecimal()}
+        return {parts: mode for parts, mode in found.items() if not {"", ".", ".."} & {*parts}}  # nothing forged
+
     @property
     def hindrance(self) -> str:
         """Why the run cannot be undone whatever the files are; '' when it can."""

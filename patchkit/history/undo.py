@@ -44,8 +44,11 @@ def reverse(run: Run, workspace: Workspace, since: int = 0) -> Plan:
         renewal = Renewal(workspace.real, directory, run, since)
         renewal.known = inverse.known
         workspace.observer = CommitRecords(renewal)
+    wanted, unwanted = map(run.directories, ("had", "has") if run.state == "applied" else ("has", "had"))
+    workspace.directories.modes |= wanted
     workspace.keep_links = any(IN_PLACE in kept.needs[2:] for commit in run.commits for kept in commit.names)
     plan.commit()
+    workspace.directories.change(wanted, unwanted)
     for commit in reversed(run.commits):
         for made in reversed(commit.directories):
             workspace.directories.unmake(made)

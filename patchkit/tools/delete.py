@@ -5,6 +5,7 @@ from __future__ import annotations
 from patchkit.applying import Applied, apply
 from patchkit.core.changes import Options
 from patchkit.core.language import DeleteFile, FileOp, Patch
+from patchkit.core.workspace import Parts
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
 from patchkit.reading import listing
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 # Sections are applied as a patch of that text would be: one transaction, under the same checks, recorded for `undo`. A
-# directory is the files in it: what remains of it when they are gone, empty directories, is removed at the end.
+# directory is the files in it: what remains of it when they are gone, empty directories, is removed at the end. Its
+# mode and those of directories below it are remarks of the run, 'had' before and 'has' after it, for `undo` and `redo`.
 MOST_FILES = 10_000
 
 
@@ -40,29 +42,30 @@ def kind_of(call: ToolCall, recursive: bool) -> str:
     return entry.kind
 
 
-def below(files: Workspace, path: str) -> list[str]:
-    """Every file and link below a directory, by its path as the caller would write it, in order."""
+def below(files: Workspace, path: str) -> tuple[list[str], dict[Parts, int]]:
+    """Every file and link below a directory, by its path as the caller would write it, in order; and the modes of the
+    directory and of those below it, the outermost first."""
     found: list[str] = []
+    modes: dict[Parts, int] = {}
     directories = [path.rstrip("/")]
-    while directories:
-        directory = directories.pop()
+    for directory in directories:  # which grows meanwhile
+        location = files.find(directory, follow=False).location
+        if location.status is not None:
+            modes[location.parts] = location.status.st_mode & 0o7777
         for each in listing(files, directory)[0]:
-            name = f"{directory}/{each.name}"
-            if each.kind == "directory" and not each.target:
-                directories.append(name)
-            else:
-                found.append(name)
+            is_directory = each.kind == "directory" and not each.target
+            (directories if is_directory else found).append(f"{directory}/{each.name}")
         if len(found) > MOST_FILES:
             limit = f"a directory with at most {MOST_FILES:,} files"
             raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed=limit)
-    return sorted(found)
+    return sorted(found), modes
 
 
 def paths_at(files: Tree, path: str) -> list[str]:
     """The path, or for a directory everything below it: what rules decide about."""
     try:
         if isinstance(files, Workspace) and files.find(path, follow=False).kind == "directory":
-            return below(files, path) or [path]
+            return below(files, path)[0] or [path]
     except PatchkitError:
         pass  # the call will be refused for that
     return [path]
@@ -75,15 +78,8 @@ def applied(call: ToolCall, sections: list[FileOp], overwrite: bool = False) -> 
     return done
 
 
-def remove_empty(files: Workspace, path: str) -> None:
-    """Removes a directory and those below it, as far as they are empty; a failure of this is not reported."""
-    try:
-        for each in listing(files, path)[0]:
-            if each.kind == "directory" and not each.target:
-                remove_empty(files, f"{path.rstrip('/')}/{each.name}")
-        files.directories.unmake(tuple(files.find(path, follow=False).location.parts))
-    except (PatchkitError, OSError):
-        pass
+def remarks(name: str, modes: dict[Parts, int]) -> list[str]:
+    return [f"{name}={mode} {'/'.join(parts)}" for parts, mode in modes.items()]
 
 
 DESCRIPTION = """\
@@ -102,11 +98,11 @@ SCHEMA: Json = fields(
 def run(call: ToolCall) -> Result:
     path = path_of(call)
     kind = kind_of(call, call.flag("recursive"))
-    names = below(call.files, path) if kind == "directory" else [path]
+    names, modes = below(call.files, path) if kind == "directory" else ([path], {})
+    call.files.remarks = remarks("had", modes)
     if names:
         applied(call, [DeleteFile(name) for name in names])
-    if kind == "directory":
-        remove_empty(call.files, path)
+    call.files.directories.change((), modes)
     what = f"directory {escaped(path)} with {counted(len(names), 'file')}" if kind == "directory" else escaped(path)
     return Result("success", {"path": path, "kind": kind, "files": names}, f"Deleted {what}")
 

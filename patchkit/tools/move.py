@@ -7,7 +7,7 @@ from patchkit.errors import PatchkitError
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import escaped, path_of
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
-from patchkit.tools.delete import applied, below, kind_of, paths_at, remove_empty
+from patchkit.tools.delete import applied, below, kind_of, paths_at, remarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,11 +49,15 @@ def _move_directory(call: ToolCall, path: str, goal: str, found: str) -> list[st
         raise PatchkitError("P603", field="new_path", given=f"'{goal}'", allowed=allowed)
     if found != "missing":
         raise PatchkitError("P304", file=goal, source=path, directory=True)
-    names = below(call.files, path)
+    names, modes = below(call.files, path)
     if not names:
         raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed="a directory that is not empty")
+    new, (top, *_) = call.files.find(goal, follow=False).location.parts, modes
+    moved = {(*new, *parts[len(top) :]): mode for parts, mode in modes.items()}
+    call.files.directories.modes |= moved
+    call.files.remarks = [*remarks("had", modes), *remarks("has", moved)]
     applied(call, [UpdateFile(name, _moved(name, path, goal)) for name in names])
-    remove_empty(call.files, path)
+    call.files.directories.change(moved, modes)
     return names
 
 

@@ -7,7 +7,10 @@ import os
 import pytest
 
 import patchkit
+from patchkit.history import tracked_workspace
+from patchkit.history.reading import runs
 from patchkit.tools.calling import Caller, call
+from patchkit.tools.undo import redo
 
 
 @pytest.fixture
@@ -17,11 +20,15 @@ def tree(root):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
     (root / "d" / "empty").mkdir()
+    for name, mode in (("d", 0o700), ("d/e", 0o775), ("d/empty", 0o750)):
+        (root / name).chmod(mode)
     return root / "d"
 
 
 def contents(root):
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    """Every file with its bytes, and every directory with its mode."""
+    found = {path: path.read_bytes() if path.is_file() else path.stat().st_mode for path in sorted(root.rglob("*"))}
+    return {str(path.relative_to(root)): each for path, each in found.items()}
 
 
 # -- Delete --------------------------------------------------------------------------------------
@@ -46,8 +53,12 @@ def test_a_directory_is_deleted_only_on_request_and_comes_back_by_undo(root, tre
 
     assert (result.text, list(root.iterdir())) == ("Deleted directory d with 3 files", [])
     assert result.data["files"] == ["d/.hidden", "d/a", "d/e/b"]
-    patchkit.undo(root)
-    assert contents(root) == before
+    for _ in range(2):
+        patchkit.undo(root)
+        assert contents(root) == before
+        with tracked_workspace(root) as files:
+            redo(files)
+        assert contents(root) == {}
 
 
 @pytest.mark.parametrize("path", [".", "/", "d/..", ""])
@@ -97,18 +108,31 @@ def test_a_file_is_moved_with_its_bytes_and_mode(root, use):
     (root / "a").chmod(0o750)
     result = use("Move", file_path="a", new_path="new/b")
 
-    assert (result.text, contents(root)) == ("Moved a to new/b", {"new/b": b"\xff\r\nx"})
+    assert (result.text, contents(root / "new")) == ("Moved a to new/b", {"b": b"\xff\r\nx"})
     assert (root / "new" / "b").stat().st_mode & 0o777 == 0o750
     patchkit.undo(root)
     assert contents(root) == {"a": b"\xff\r\nx"}
 
 
-def test_a_directory_is_moved_whole(root, tree, use):
+def test_a_directory_is_moved_with_all_directories_in_it_and_their_modes_and_back(root, tree, use):
+    before, whole, mode = contents(root), contents(tree), tree.stat().st_mode
     result = use("Move", file_path="d", new_path="n/m")
 
     assert result.status == "success"
-    assert sorted(contents(root)) == ["n/m/.hidden", "n/m/a", "n/m/e/b"]
-    assert not tree.exists()
+    for _ in range(2):
+        assert (contents(root / "n/m"), (root / "n/m").stat().st_mode, tree.exists()) == (whole, mode, False)
+        patchkit.undo(root)
+        assert contents(root) == before
+        with tracked_workspace(root) as files:
+            redo(files)
+
+
+def test_a_forged_record_makes_no_directory_outside(root, tree, use):
+    use("Delete", file_path="d", recursive=True)
+    [run] = runs(str(root))
+    run.remarks = ["had=511 ../x", "had=511 d/../../x", "had=x y", "had=448 d"]
+
+    assert run.directories("had") == {("d",): 448}
 
 
 def test_nothing_is_replaced_unless_asked(root, tree, use):

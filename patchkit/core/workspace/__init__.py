@@ -22,7 +22,7 @@ from patchkit.values import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 Parts = tuple[str, ...]
@@ -197,6 +197,18 @@ class Directories:
                 except OSError:
                     made.pop()
                     raise
+                if wanted in self.modes:  # which the umask has narrowed
+                    os.fchmod(self.handle(wanted), self.modes[wanted])
+
+    def change(self, wanted: Iterable[Parts], unwanted: Iterable[Parts]) -> None:
+        """Makes directories that may be empty, and removes those that are, the innermost first."""
+        try:
+            for each in wanted:
+                self.make((), each, [])
+        except OSError:
+            pass  # the files are changed: what has the name of a directory now stays
+        for each in reversed([*unwanted]):
+            self.unmake(each)
 
     def make_again(self, directory: Parts) -> None:
         """Makes a directory that a command removed; what has the name of one of them now is set aside."""
