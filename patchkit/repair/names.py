@@ -10,13 +10,13 @@ from posixpath import commonprefix, join, normpath, relpath
 from patchkit.core.changes import Files, ancestors
 from patchkit.core.matching import MOST_EXPLAINED, SEVERAL
 from patchkit.errors import PatchkitError
-from patchkit.sources import Overlay
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from patchkit.core.workspace.root import Workspace
+    from patchkit.sources import Overlay
 
 MOST_NAMES = 20_000  # that are read
 _LEFT_OUT = ("node_modules", "__pycache__")  # besides hidden directories: they hold thousands of names
@@ -50,8 +50,10 @@ def known_names(files: Files, most: int = MOST_NAMES) -> list[str]:
     The search of a workspace is bounded: `most` names are read, no link is followed, and what cannot be listed is
     passed over, as what may not be read is.
     """
-    if isinstance(files, Overlay):
-        return files.now(known_names(files.files, most))
+    below = getattr(files, "files", None)
+    if below is not None:  # of an overlay
+        overlay: Overlay = files  # type: ignore[assignment]  # whose class few refusals need
+        return overlay.now(known_names(below, most))
     if not hasattr(files, "directories"):
         return files.names(most)
     tree: Workspace = files  # type: ignore[assignment]  # which alone has them
