@@ -70,6 +70,15 @@ class Hunk(Value):
             self.numbers[3],
         )
 
+    def is_made_for(self, line: int, end: int) -> bool:
+        """Whether a program counted so for this very text, with the hunk at a line, from 0.
+
+        A last hunk with fewer lines below its changes than above them was made where the file ends: at `end`.
+        """
+        signs = "".join([each[0] for each in self.lines])
+        has_more = len(signs.strip(" ")) + 2 * (len(signs) - len(signs.rstrip(" "))) < len(signs)
+        return self.is_at(line) and (not has_more or line + len(self.old()) >= end)
+
     def old(self) -> list[str]:
         """The text the hunk expects to find: kept and removed lines."""
         return [line[1:] for line in self.lines if line[0] != "+"]

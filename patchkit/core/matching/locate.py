@@ -288,8 +288,9 @@ def place_numbered(document: Document, hunks: list[Hunk], policy: Tolerance) -> 
             return None
         match = Match(line, offsets[line], hunk.lines, len(old))
         match.evidence = ["line-number"]
-        if not hunk.is_at(line) and is_there(document, document.data, hunk.lines, match.offset):
-            return None  # with the right counts it is not: a program wrote them for this very text
+        is_made = hunk.is_made_for(line, len(offsets) - 1 if hunk is hunks[-1] else 0)
+        if not is_made and is_there(document, document.data, hunk.lines, match.offset):
+            return None
         matches.append(match)
         end = stop
     return matches

@@ -466,8 +466,9 @@ class HunkPlacer:
             if lines != found.lines:
                 found.note("P924")
             match.lines = lines
-        if name == "exact" and (not found.changes or found.hunk.is_at(line)):
-            return match  # nothing is made twice; or a program counted so, on this very text
+        end = len(self.search.texts) if found.number == len(self.hunks) - 1 else 0
+        if name == "exact" and (not found.changes or found.hunk.is_made_for(line, end)):
+            return match  # nothing is made twice
         again = self.search.already.again_at(match.lines, line, found.size)
         return match if again is None else again
 

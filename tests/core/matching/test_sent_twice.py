@@ -61,6 +61,25 @@ def test_a_line_that_is_elsewhere_too_is_added():
     assert answers("new\na\nb\n", "@@\n-a\n+a\n+new\n") == ["new\na\nnew\nb\n", "P205"]
 
 
+def test_a_diff_that_appends_to_a_file_does_so_once():
+    diff = "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n b\n+new\n"
+    files = {"f": b"a\nb\n"}
+    patchkit.apply(diff, files, from_format="unified")
+
+    with pytest.raises(patchkit.PatchkitError) as refused:
+        patchkit.apply(diff, files, from_format="unified")
+
+    assert (refused.value.code, files) == ("P205", {"f": b"a\nb\nnew\n"})
+
+
+def test_a_diff_whose_numbers_are_right_adds_a_line_like_its_neighbour():
+    diff = "--- a/f\n+++ b/f\n@@ -1,3 +1,4 @@\n a\n+b\n b\n c\n"
+    files = {"f": b"a\nb\nc\nd\n"}
+    patchkit.apply(diff, files, from_format="unified")
+
+    assert files == {"f": b"a\nb\nb\nc\nd\n"}
+
+
 WORDS = [f"word {number}" for number in range(12)]
 
 
