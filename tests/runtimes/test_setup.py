@@ -311,6 +311,20 @@ def test_files_that_a_team_may_share_name_a_command_on_the_path_without_its_path
     ]
 
 
+@pytest.mark.parametrize(
+    ("client", "tools"),
+    [
+        ("claude", "Bash Read Edit MultiEdit Write NotebookEdit Glob Grep"),
+        ("codex", "Bash apply_patch view_image"),  # no event comes for its others
+        ("gemini", "run_shell_command write_file replace read_file read_many_files list_directory glob grep_search"),
+    ],
+)
+def test_a_hook_is_asked_about_all_tools_for_files_and_commands(client, tools):
+    hooks = [each for each in CLIENTS[client].entries(ClientSetup(["patchkit"], [], False)) if each.part == "hook"]
+
+    assert [tool for tool in tools.split() if not re.fullmatch(hooks[0].value["matcher"], tool)] == []
+
+
 def test_the_command_of_an_installed_hook_answers(machine):
     machine.run("install", "claude", "--hook")
     (group,) = json.loads((machine.root / ".claude/settings.json").read_text())["hooks"]["PreToolUse"]

@@ -145,13 +145,13 @@ _CODEX = ClientFile(".codex/config.toml", ".codex/config.toml", "toml")
 def _codex(wanted: ClientSetup) -> Entries:
     server = _stdio(wanted, **({"default_tools_approval_mode": "approve"} if wanted.approved else {}))
     return [
-        ClientEntry(HOOK, _CODEX_HOOKS, "hooks PreToolUse", _matched("^(Bash|apply_patch)$", wanted), True),
+        ClientEntry(HOOK, _CODEX_HOOKS, "hooks PreToolUse", _matched("^(Bash|apply_patch|view_image)$", wanted), True),
         ClientEntry(MCP, _CODEX, "mcp_servers patchkit", server),
     ]
 
 
 _GEMINI = ClientFile(".gemini/settings.json", ".gemini/settings.json")
-_GEMINI_TOOLS = "run_shell_command|write_file|replace|read_file|read_many_files"
+_GEMINI_TOOLS = "run_shell_command|write_file|replace|read_file|read_many_files|list_directory|glob|grep_search"
 
 
 def _gemini(wanted: ClientSetup) -> Entries:
