@@ -191,11 +191,9 @@ def place_in(root: str, for_user: bool) -> Callable[[ClientEntry], str]:
 
     def place(entry: ClientEntry) -> str:
         own, shared = entry.place.user, entry.place.project
-        if for_user:
-            return os.path.realpath(os.path.join(user, own)) if own else ""
-        if shared:
+        if shared and not for_user:
             return os.path.realpath(os.path.join(root, shared))
-        return os.path.realpath(os.path.join(user, own)) if own and entry.part == MCP else ""
+        return os.path.realpath(os.path.join(user, own)) if own and (for_user or entry.part == MCP) else ""
 
     return place
 

@@ -207,7 +207,7 @@ def _node(text: str, at: int) -> Node:
         except ValueError:
             raise _wrong(text, at) from None
     closing = "}" if opening == "{" else "]"
-    made = Node({} if opening == "{" else [], at, at)
+    made = Node(None, at, at)
     at = _skip(text, at + 1)
     while text[at : at + 1] != closing:
         made.starts.append(at)
@@ -221,16 +221,14 @@ def _node(text: str, at: int) -> Node:
             at = _skip(text, at + 1)
         child = _node(text, at)
         made.children.append((key, child))
-        if opening == "{":
-            made.value[key] = child.value
-        else:
-            made.value.append(child.value)
         at = _skip(text, child.end)
         if text[at : at + 1] == ",":
             at = _skip(text, at + 1)
         elif text[at : at + 1] != closing:
             raise _wrong(text, at)
     made.end = at + 1
+    values = [(key, child.value) for key, child in made.children]
+    made.value = dict(values) if opening == "{" else [value for _key, value in values]
     return made
 
 
