@@ -65,15 +65,19 @@ def refusal_text(errors: list[PatchkitError], patch: str | None = None, columns:
     return plain(refusal_spans(errors, patch, columns, steps=steps))
 
 
-def refusal_for_model(errors: list[PatchkitError], patch: str | None = None) -> str:
+def refusal_for_model(errors: list[PatchkitError], patch: str | None = None, long: int = 10_000) -> str:
     """All errors of a refusal; where there is a corrected patch, that as a whole: a model sends it as it is.
 
     With it no more than what is wrong is said. Where the lines of a hunk nearly are is in the corrected patch itself.
+    A client may cut the middle out of one with more than `long` characters: a diff is better, if that says all.
     """
     suggestion, certainty = correction_of(errors)
     if suggestion is None:
         return plain(error_spans(errors, patch))
-    if len(suggestion) > _LONGEST:
+    rows = _rows(patch, suggestion) if len(suggestion) > long else []
+    new = [f"{quoted_line(line, None)}\n" for _, sign, line in rows if sign == "+"]
+    says_all = 0 < len(rows) <= _MOST_LINES and all(line in suggestion for line in new)
+    if says_all or len(suggestion) > _LONGEST:
         spans = error_spans(errors, patch)
         return plain([*spans, *correction_spans(patch, suggestion, certainty, None, "patch", BY_CALL)])
     said = [f"error[{each.code}]: {visible(each.message)}\n" for each in errors[:_MOST_ERRORS]]
@@ -96,10 +100,7 @@ def correction_spans(
 
     Where the patch that was sent is not known, or was in another format, the corrected patch is shown as it is.
     """
-    lines = corrected.removesuffix("\n").split("\n")
-    rows: list[Row] = [(number, " ", line) for number, line in enumerate(lines, 1)]
-    if sent is not None:
-        rows = _difference(sent.removesuffix("\n").split("\n"), lines)
+    rows = _rows(sent, corrected)
     first = next((number for number, sign, _ in rows if sign != " " and number), 0)
     place = [f"{visible(source)}:{first},"] if first and sent is not None else []
     shown = rows[:_MOST_LINES]
@@ -121,8 +122,12 @@ def _row(row: Row, digits: int, columns: int | None) -> Spans:
     return [framed(f"{number or '':>{digits}}")[0], (text, style)]
 
 
-def _difference(sent: list[str], corrected: list[str]) -> list[Row]:
-    """The lines that differ, each change with the lines around it."""
+def _rows(before: str | None, after: str) -> list[Row]:
+    """The lines that differ, each change with the lines around it; all lines where the text before is not known."""
+    corrected = after.removesuffix("\n").split("\n")
+    if before is None:
+        return [(number, " ", line) for number, line in enumerate(corrected, 1)]
+    sent = before.removesuffix("\n").split("\n")
     old, new = ([line.encode("utf-8", "surrogatepass") for line in side] for side in (sent, corrected))
     rows: list[Row] = []
     shown = 0  # lines of the patch that was sent up to here are shown or skipped

@@ -106,6 +106,22 @@ def test_a_model_gets_a_short_diff_of_a_very_long_patch():
     assert (len(text) < 1000, "  | + -zwei\n" in text) == (True, True)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right", "is_whole"),
+    [
+        ("-two\n", "-zwei\n", False),
+        ("-two\n" * 20, "-zwei\n" * 20, True),  # more than a diff shows
+        ("- two\n", "-  two\n", True),  # a diff shows blanks by other characters
+        ("-two\n", f"-{'zwei' * 300}\n", True),  # a diff shows a part of the line
+    ],
+)
+def test_a_model_gets_a_diff_of_a_long_patch_if_that_says_all(wrong, right, is_whole):
+    long = SENT.replace("-two\n", wrong).replace("+2\n", "+2\n" * 4_000)
+    text = refusal_for_model([refusal(long.replace(wrong, right))], long)
+
+    assert ("+2\n" * 4_000 in text, len(text) < 1000) == (is_whole, not is_whole)
+
+
 def test_a_refusal_without_a_correction_is_its_errors():
     error = refusal(None, None)
 

@@ -116,6 +116,17 @@ def test_a_hook_hands_it_over_with_the_refusal(root):
     assert said["permissionDecisionReason"].endswith(HANDED)
 
 
+@pytest.mark.parametrize(("more", "is_whole"), [({}, True), ({"turn_id": "t"}, False)])
+def test_a_hook_of_codex_hands_less_over_because_codex_cuts_it_together_with_the_command(root, more, is_whole):
+    added = "".join(f"+    note({number})\n" for number in range(500))
+    script = SCRIPT.replace("+    log(text)\n", f"+    log(text)\n{added}")
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": str(root), "tool_input": {"command": script}}
+    said = json.loads(respond(json.dumps({**event, **more}).encode(), ["apply_patch"]))["hookSpecificOutput"]
+
+    reason = said["permissionDecisionReason"]
+    assert (added in reason, " + -    print(text)\n" in reason) == (is_whole, not is_whole)
+
+
 def test_a_hook_rewrites_a_call_that_asks_for_the_correction(root):
     event = {
         "session_id": "s",

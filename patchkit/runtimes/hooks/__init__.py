@@ -141,9 +141,7 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
     if event.patches:
         return _own_tool(event, place)
     fields = event.fields
-    if len(fields) != 1:
-        return _with_several_commands(event, fields)
-    command = event.command
+    command = event.command if len(fields) == 1 else None
     if command is None:
         return _with_several_commands(event, fields)
     if not isinstance(command, (str, list)):
@@ -172,7 +170,8 @@ def decide(event: Event, program: list[str], place: HookProject) -> Decision | N
         if options is None or not turn.allows(root, call.patch, call.workdir, options, waits):
             from patchkit.report.correction import refusal_for_model
 
-            return Decision("deny", refusal_for_model(error.errors, call.patch).rstrip("\n"))
+            long = 5_000 if event.is_codex else 10_000  # Codex adds the command before it cuts
+            return Decision("deny", refusal_for_model(error.errors, call.patch, long).rstrip("\n"))
     if event.mode == READ_ONLY or len(directories) > 1:
         return None
     if verdict.then is not None:
