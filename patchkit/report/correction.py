@@ -82,9 +82,8 @@ def refusal_for_model(errors: list[PatchkitError], patch: str | None = None, lon
         return plain([*spans, *correction_spans(patch, suggestion, certainty, None, "patch", BY_CALL)])
     said = [f"error[{each.code}]: {visible(each.message)}\n" for each in errors[:_MOST_ERRORS]]
     said += [f"and {len(errors) - _MOST_ERRORS:,} more errors\n"] if len(errors) > _MOST_ERRORS else []
-    ended = suggestion if suggestion.endswith("\n") else suggestion + "\n"
-    head = f"corrected patch ({SURE[certainty]}):\n"
-    return plain([("".join(said), ""), (head, ""), (ended, ""), *help_spans(BY_CALL[certainty])])
+    said += [f"corrected patch ({SURE[certainty]}):\n", suggestion.removesuffix("\n"), "\n"]
+    return plain([("".join(said), ""), *help_spans(BY_CALL[certainty])])
 
 
 def correction_of(errors: list[PatchkitError]) -> tuple[str | None, str]:

@@ -140,6 +140,17 @@ def test_one_part_is_installed_and_taken_out_by_itself(machine):
     assert machine.files() == {}
 
 
+def test_a_new_file_has_what_its_client_would_add_so_that_it_is_taken_back(machine):
+    machine.run("install", "opencode", "--mcp")
+    path = machine.root / "opencode.json"
+    made = json.loads(path.read_text())
+    assert list(made) == ["$schema", "mcp"]
+
+    path.write_text(json.dumps(made))  # in another form
+    machine.run("uninstall", "opencode", "--mcp")
+    assert not path.exists()
+
+
 def test_a_table_of_toml_is_added_replaced_and_removed(machine):
     place = machine.root / ".codex" / "config.toml"
     place.parent.mkdir()

@@ -177,7 +177,8 @@ def _copilot(wanted: ClientSetup) -> Entries:
     return [_copilot_hook(wanted, _COPILOT_HOOKS), ClientEntry(MCP, _COPILOT, "mcpServers patchkit", server)]
 
 
-_OPENCODE = ClientFile("opencode.json", ".config/opencode/opencode.json")
+_OPENCODE_START = '{\n  "$schema": "https://opencode.ai/config.json"\n}\n'  # opencode adds it where it is missing
+_OPENCODE = ClientFile("opencode.json", ".config/opencode/opencode.json", new=_OPENCODE_START)
 _OPENCODE_PLUGIN = ClientFile(".opencode/plugin/patchkit.js", ".config/opencode/plugin/patchkit.js", "own")
 _PLUGIN = """\
 // Written by 'patchkit install opencode': asks 'patchkit hook' before a tool runs.
