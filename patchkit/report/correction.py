@@ -75,7 +75,7 @@ def refusal_for_model(errors: list[PatchkitError], patch: str | None = None, lon
     if suggestion is None:
         return plain(error_spans(errors, patch))
     rows = _rows(patch, suggestion) if len(suggestion) > long else []
-    new = [f"{quoted_line(line, None)}\n" for _, sign, line in rows if sign == "+"]
+    new = [f"{quoted_line(line, None)}\n" for _, sign, line in rows if sign == "+" or patch is None]
     says_all = 0 < len(rows) <= _MOST_LINES and all(line in suggestion for line in new)
     if says_all or len(suggestion) > _LONGEST:
         spans = error_spans(errors, patch)
