@@ -243,8 +243,8 @@ class ParsedScopes:
                 return results
         for number, (hunk, before, after) in enumerate(zip(hunks, results, again), 1):
             if isinstance(before, Miss) and isinstance(after, Match):
-                reached = [each for each in scopes[tuple(hunk.anchors)] if after.line < each.end]
-                scope = reached[0]
+                known = scopes[tuple(hunk.anchors)]
+                scope = next((each for each in known if after.line < each.end), known[-1])  # or right behind its end
                 lines = {"line": after.line + 1, "first": scope.line + 1, "last": scope.end}
                 after.evidence.append("parsed-scope")
                 facts = {"hunk": number, "patch_line": hunk.line, "anchor": scope.anchor, **lines}

@@ -41,6 +41,12 @@ def test_a_hunk_is_placed_in_the_definition_that_a_grammar_sees():
     )
 
 
+def test_a_hunk_may_add_right_behind_that_definition():
+    patch = "*** Begin Patch\n*** Update File: tea.sh\n@@ brew() {\n+\n+pour() {\n+}\n \n*** End Patch\n"
+
+    assert planned(patch, FILES) == (TEA.replace("}\n\n", "}\n\npour() {\n}\n\n", 1), ["P937:parsed-scope"])
+
+
 def test_a_stream_of_the_patch_is_not_refused_either():
     arrivals = PatchStream(MemoryFiles(FILES)).feed(PATCH)
 
