@@ -210,7 +210,8 @@ def where_added(texts: list[str], lines: list[str], at: int, size: int) -> int |
         kept = texts[at : at + size] if size == count else [line[1:] for line in new[first:last]]
         there = [*texts[max(start, 0) : at], *kept, *texts[at + size : at + size + len(new) - last]]
         if len(there) == len(new) and all(
-            text.rstrip() == line[1:].rstrip() or (line[0] == " " and first <= row < last)
+            text.rstrip() == line[1:].rstrip()
+            or (line[0] == " " and (first <= row < last or text.strip() == line.strip()))
             for row, (text, line) in enumerate(zip(there, new))
         ):
             return start

@@ -46,6 +46,14 @@ def test_it_is_made_once_where_the_margin_is_taken_from_the_file():
     assert answers(before, hunk) == ['import (\n\t"fmt"\n\t"io"\n\t"os"\n)\n', "P205"]
 
 
+def test_it_is_made_once_where_all_its_margins_are_others_and_it_ends_as_it_begins():
+    before = '{\n  "a": {\n    "x": 1,\n  },\n  "z": {\n  }\n}\n'
+    hunk = '@@\n       },\n+      "b": {\n+        "x": 1,\n+      },\n       "z": {\n'
+    after = before.replace('  "z"', '  "b": {\n    "x": 1,\n  },\n  "z"')
+
+    assert answers(before, hunk) == [after, "P205"]
+
+
 def test_a_place_with_another_margin_is_not_taken_where_the_result_is_there():
     before = "<div>\n  <div>\n    <p>\n    </p>\n  </div>\n</div>\n"
     after = "<div>\n  <div>\n    <p>\n    </p>\n  </div>\n  <h2>\n  </h2>\n</div>\n"
