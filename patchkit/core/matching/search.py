@@ -513,6 +513,7 @@ class Search:
         """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds.
 
         Nor where the line in its place is much more like one that the hunk adds, or unlike it and its own is near.
+        Where a brace is in its place, beside added lines, one like it is its own.
         A hunk whose removed lines are there was not applied before, whatever else the file has; lines that it puts back
         are not removed.
         """
@@ -521,13 +522,15 @@ class Search:
         gone = [line[1:] for line in found.lines if line[0] == "-" and line[1:].rstrip() not in back]
         if fit.lacks_a_line or any(map(str.isalnum, "".join(gone))):
             return True
-        view = self.view(PASSES[-1])
-        for mine, row in zip(PASSES[-1].lines(found.old), fit.pairs):
+        view, signs = self.view(PASSES[-1]), OldSigns(found.lines)
+        for index, (mine, row) in enumerate(zip(PASSES[-1].lines(found.old), fit.pairs)):
             theirs = view.lines[row] if row >= 0 else mine
             if mine == theirs:
                 continue
             if not is_like(mine, theirs):
-                if any(abs(each - row) <= found.size for each in view.numbers(mine)):
+                near = view.lines[max(0, row - found.size) : row + found.size + 1]
+                beside = index in signs.above | signs.below and not any(map(str.isalnum, theirs))
+                if mine in near or (beside and any(is_like(mine, text) for text in near)):
                     return False
                 continue
             half = (1 + alike(mine[:LONGEST], theirs[:LONGEST])) / 2

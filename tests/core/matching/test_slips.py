@@ -85,6 +85,11 @@ CASES = {
         "+    check(x)\n+    store(x)\n+    notify(x)\n+    count(x)\n+    finish(x)\n     done(x)\n",
         "P201",
     ),
+    "a brace was left out above a context line, which is nearly so below it": (
+        "for name in names {\n  greet(name);\n}\nfor title in titles, all {\n  greet(title);\n}\n",
+        "@@\n for name in names {\n   greet(name);\n+for new in news {\n+  greet(new);\n+}\n for title in titles {\n",
+        "P201",
+    ),
     "a context line differs, what is added is in the file already, and what is removed is still there": (
         "def first(x):\n    check(x)\n    store(x)\n    notify(x)\n    count(x)\n    finish(x)\n\n"
         "def second(x, y):\n    begin(x)\n    wait(x)\n    done(x)\n",
