@@ -617,7 +617,11 @@ class BareText:
             part = _part_of(there[0], before, len(gone)) if row == last and len(added) == 1 else None
             if part is None:
                 return None
-            added = [there[0][: part[0]] + added[0].strip() + there[0][part[1] :]]
+            # What is around the part may be in the new text, too.
+            front, rest, old, new = there[0][: part[0]], there[0][part[1] :], "".join(removed).strip(), added[0].strip()
+            new = new if old.startswith(front.lstrip()) else new.removeprefix(front.lstrip())
+            new = new if old.endswith(rest.rstrip()) else new.removesuffix(rest.rstrip())
+            added = [front + new + rest]
         elif len(there) == len(removed) <= len(added):
             pairs = list(zip(removed, there, added))
             lost = {_opening(old) for old, text, _ in pairs if _opening(old) != _opening(text)}

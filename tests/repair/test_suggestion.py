@@ -889,3 +889,17 @@ def test_a_line_that_lost_its_margin_gets_that_of_the_one_which_it_replaces():
         "likely",
         before.replace("an error and logs it.", "an error.\n- 2a: It comes twice."),
     )
+
+
+@pytest.mark.parametrize(
+    ("there", "old", "new", "wanted"),
+    [
+        ("depends on the value of the", "depends on the value of", "depends on all of the", "depends on all of the"),
+        ("In fact it needs a good store", "it needs a good store", "In fact it is one", "In fact it is one"),
+        ("give(value = of(this, one))", "value = of(this, one)", "value = of(all(one))", "give(value = of(all(one)))"),
+    ],
+)
+def test_what_is_around_a_part_of_a_line_is_not_put_there_twice(there, old, new, wanted):
+    text = update("@@", "-" + old, "+" + new, path="app.txt")
+
+    assert offered(text, f"first\n{there}\nlast\n") == ("certain", f"first\n{wanted}\nlast\n")
