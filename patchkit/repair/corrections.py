@@ -114,8 +114,7 @@ def _edge(lines: list[str], there: list[str]) -> list[str] | None:
 
 def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
     """The part of the file that the kept lines are in, by those that it has once; None where most are elsewhere."""
-    rows = [view.numbers(line) for line in kept if len(_letters(line)) >= TELLING]
-    once = [each[0] for each in rows if len(each) == 1]
+    once = _only_rows(kept, view)
     if not once:
         return None
     middle = sorted(once)[len(once) // 2]
@@ -123,6 +122,12 @@ def _part(kept: list[str], view: View, size: int) -> tuple[int, int] | None:
     if 2 * len(near) < len(once):
         return None
     return max(0, min(near) - size), min(len(view.lines), max(near) + size + 1)
+
+
+def _only_rows(lines: list[str], view: View) -> list[int]:
+    """Where those of the lines are that say enough and that the file has once."""
+    rows = [view.numbers(line) for line in lines if len(_letters(line)) >= TELLING]
+    return [each[0] for each in rows if len(each) == 1]
 
 
 def _kept_beside_changes(lines: list[str]) -> list[int]:
@@ -786,13 +791,27 @@ class Corrections:
         if all(line[0] == " " for line in hunk.lines):
             return self._of_no_change(sent, hunk)
         start, stop, anchors = self._scope(hunk, above, below)
+        only = _only_rows(PASSES[-1].lines(hunk.old()), self._views.by(PASSES[-1])) if anchors else []
+        astray = [row for row in only if not start <= row < stop]
+        if len(only) == len(astray) > 1:
+            start, stop, anchors = above, below, []  # the anchor names another place than the hunk shows
         core = self._by_what_it_changes(hunk, start, stop)
         found = core if core is not None and core.certainty == CERTAIN else None
         if found is None:
             found = self._as_it_lies(hunk, start, stop, anchors)
         if found is None or found.certainty == LIKELY:
-            return self._rewrapped(hunk) or found or core
+            found = self._rewrapped(hunk) or found or core
+        if found is not None and (astray or not self._is_together(hunk, found)):
+            found.certainty = LIKELY
         return found
+
+    def _is_together(self, hunk: Hunk, found: Correction) -> bool:
+        """Whether old lines that follow each other in the file do so at a correction, or as near as a hunk is long."""
+        view, old = self._views.by(PASSES[-1]), PASSES[-1].lines(hunk.old())
+        spans = [(at - len(old), at + len(each.old()) + len(old)) for at, each in zip(found.lines, found.hunks)]
+        pairs = [view.occurrences([*pair]) for pair in zip(old, old[1:]) if min(map(len, map(_letters, pair))) >= WORD]
+        few = [rows for rows in pairs if 0 < len(rows) <= FEW]
+        return all(any(top <= row < end for row in rows for top, end in spans) for rows in few)
 
     def _as_it_lies(self, hunk: Hunk, start: int, stop: int, anchors: list[str]) -> Correction | None:
         """The hunk with the lines of the file that its old lines are, or are like, in order."""
@@ -808,9 +827,9 @@ class Corrections:
             return None
         builder = HunkBuilder(hunk, reading, self._texts)
         built = builder.build()
-        if not built or any(self._is_known(lines) for lines, _ in built):
-            return None
         made = [self._unique(_with(hunk, anchors).with_lines(lines), row) for lines, row in built]
+        if not made or any(self._is_known(each.lines) for each, _ in made):
+            return None
         is_certain = not builder.is_guess and self._is_certain(hunk, reading)
         return Correction([each for each, _ in made], [row for _, row in made], CERTAIN if is_certain else LIKELY)
 
@@ -1082,7 +1101,7 @@ class Corrections:
 
         Where nothing is removed, the lines alone show the place: each is there, or the two above and below it are.
         Lines that follow each other in a change do so in the file, too, but for blank ones. No line of the hunk is
-        elsewhere in the file.
+        elsewhere in the file, or only like one behind others where the change has twins.
         """
         view, old, rows = self._views.by(PASSES[-1]), hunk.old(), reading.rows
         removes = any(line[0] == "-" for line in hunk.lines)
@@ -1093,8 +1112,14 @@ class Corrections:
         pivots = _pivots(hunk.lines)
         if any(rows[at] < 0 or _plain(old[at]) != _plain(self._texts[rows[at]]) for at in pivots):
             return False
-        placed = [row for row in rows if row >= 0]
-        if any(below - above > LONGEST_GAP for above, below in zip(placed, placed[1:])):
+        alone = any(len(view.numbers(view.lines[rows[at]])) == 1 for at in pivots)
+        placed = [(row, alone or like == 1) for row, like in zip(rows, reading.likeness) if row >= 0]
+        gaps = [(low - top, a and b) for (top, a), (low, b) in zip(placed, placed[1:])]
+        if any(size > (LONGEST_GAP if same else 1) for size, same in gaps):
+            return False
+        telling = {_plain(old[at]) for at in pivots if _letters(old[at])}
+        between = [self._texts[n] for a, b in zip(rows, rows[1:]) if 0 <= a < b for n in range(a + 1, b)]
+        if any(_plain(text) in telling for text in between):
             return False
         first, last = (at + side * (not _letters(old[at])) for at, side in ((pivots[0], -1), (pivots[-1], 1)))
         around = rows[max(0, first) : last + 1]

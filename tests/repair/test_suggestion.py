@@ -891,6 +891,39 @@ def test_a_line_that_lost_its_margin_gets_that_of_the_one_which_it_replaces():
     )
 
 
+MEMBERS = """\
+add = (club, name) => {
+  verify('add', [club, name])
+  club = club.trim()
+  return put(club, name)
+}
+drop = (club, name) => {
+  verify('drop', [club, name])
+  club = club.trim()
+  return remove(club, name)
+}
+"""
+
+
+def test_an_anchor_that_names_another_place_than_the_hunk_shows_makes_nothing_certain():
+    change = ["-  club = club.trim()", "+  club = known(club)"]
+    wrong_anchor = ["@@ add = (club, name) => {", " drop = (club, name) => {", "   verify('drop', [club, name]),"]
+    in_drop = "known(club)".join(MEMBERS.rsplit("club.trim()", 1))
+    in_add = MEMBERS.replace("club.trim()", "known(club)", 1)
+
+    shows_two_lines = update(*wrong_anchor, *change, "   return remove(club, name)", path="app.txt")
+    shows_one_line = update(wrong_anchor[0], "   verify('drop', [club, name])", *change, path="app.txt")
+    assert offered(shows_two_lines, MEMBERS) == ("likely", in_drop)
+    assert offered(shows_one_line, MEMBERS) == ("likely", in_add)
+
+
+def test_a_line_that_is_only_like_one_behind_others_makes_nothing_certain():
+    rules = "#name {\n  padding: 4px;\n  sizing: border-box;\n}\n#send {\n  padding: 4px;\n  sizing: border-box;\n}\n"
+    hunk = ["@@", "-  padding: 4px;", "+  padding: 8px;", "   sizing: border-box;", "   sizing2: border-box;"]
+
+    assert offered(update(*hunk, path="app.txt"), rules) == ("likely", rules.replace("4px", "8px", 1))
+
+
 @pytest.mark.parametrize(
     ("there", "old", "new", "wanted"),
     [
@@ -903,3 +936,26 @@ def test_what_is_around_a_part_of_a_line_is_not_put_there_twice(there, old, new,
     text = update("@@", "-" + old, "+" + new, path="app.txt")
 
     assert offered(text, f"first\n{there}\nlast\n") == ("certain", f"first\n{wanted}\nlast\n")
+
+
+def test_a_correction_is_not_certain_where_the_hunk_shows_a_twin_of_its_place():
+    ports = "".join(
+        f"{name} {{\n  device one\n  mixer digital\n  jack mic\n}}\n\n" for name in ("value_old", "value_new")
+    )
+    done = ports.replace("value_new", "value_raw") + "[end]\n" * 4 + ports.split("\n\n")[1].replace("  jack mic\n", "")
+    removed = update("@@", " value_new {", "   device one", "   mixer digital", "-  jack mic", " }", path="app.txt")
+    twice = ["@@", "   t: (key) => key,", "   t: (key) => key,", "   locale: 'en',", "+  other: 'en',"]
+    texts = "one({\n  t: (key) => key,\n  locale: 'en',\n}),\ntwo({\n  t: (key) => key,\n  locale: 'en',\n}),\n"
+
+    for text, content in ((removed, done), (update(*twice, path="app.txt"), texts)):
+        assert offered(text, content)[0] != "certain"
+
+
+def test_nothing_is_suggested_that_is_right_below_already():
+    content = (
+        '"scripts": {\n  "before": 1,\n  "after": 2,\n  "prepare": "it",\n  "test": "tap",\n  "test": "tap-next",\n}\n'
+    )
+    hunk = ["@@", ' "scripts": {', '   "prepare": "it",', '   "test": "tap",', '+  "test": "tap-next",']
+
+    assert offered(update(*hunk, path="app.txt"), content) == (None, None)
+    assert offered(update(*hunk[:-1], '+  "lint": "all",', path="app.txt"), content)[0] == "certain"
