@@ -809,8 +809,8 @@ class Corrections:
         """Whether old lines that follow each other in the file do so at a correction, or as near as a hunk is long."""
         view, old = self._views.by(PASSES[-1]), PASSES[-1].lines(hunk.old())
         spans = [(at - len(old), at + len(each.old()) + len(old)) for at, each in zip(found.lines, found.hunks)]
-        pairs = [view.occurrences([*pair]) for pair in zip(old, old[1:]) if min(map(len, map(_letters, pair))) >= WORD]
-        few = [rows for rows in pairs if 0 < len(rows) <= FEW]
+        pairs = [pair for pair in dict.fromkeys(zip(old, old[1:])) if min(map(len, map(_letters, pair))) >= WORD]
+        few = [rows for pair in pairs if 0 < len(rows := view.occurrences([*pair])) <= FEW]
         return all(any(top <= row < end for row in rows for top, end in spans) for rows in few)
 
     def _as_it_lies(self, hunk: Hunk, start: int, stop: int, anchors: list[str]) -> Correction | None:
