@@ -75,15 +75,16 @@ class AppliedCheck:
     def _still_there(self, found: Candidates) -> bool:
         """Whether a hunk that adds no word of its own cannot be known to be done.
 
-        It has to show where the gap closed, lines above it and below it, and most of what it removes has to be gone.
+        It has to show where the gap closed, lines above it and below it or some that it puts back, and most of what it
+        removes has to be gone.
         """
-        if any(char.isalnum() for line in found.lines if line[0] == "+" for char in line):
+        gone, added = ([line[1:] for line in found.lines if line[0] == sign] for sign in "-+")
+        if any(map(str.isalnum, "".join({*added}.difference(gone)))):
             return False
         solid = "".join(line[0] for line in found.lines if line[1:].strip())
-        if "-" not in solid.strip(" ") or solid[0] != " " or solid[-1] != " ":
+        if "+" not in solid and ("-" not in solid.strip(" ") or solid[0] != " " or solid[-1] != " "):
             return True
-        gone = PASSES[2].lines([line[1:] for line in found.lines if line[0] == "-"])
-        with_words = [text for text in gone if any(map(str.isalnum, text))]
+        with_words = [text for text in PASSES[2].lines([*{*gone}.difference(added)]) if any(map(str.isalnum, text))]
         view = self._views.by(PASSES[2])
         return 2 * sum(bool(view.numbers(text)) for text in with_words) > len(with_words)
 

@@ -176,11 +176,13 @@ class HunkPlacer:
 
         So it is with one whose result is there, too: the patch has been applied before.
         """
-        if not any(isinstance(each, Miss) and each.code == "P205" for each in self.results):
-            return
-        for number, each in enumerate(self.results):
+        applied = [(hunk, miss) for hunk, miss in zip(self.hunks, self.results) if isinstance(miss, Miss)]
+        places = [(hunk, at) for hunk, miss in applied if miss.code == "P205" for at in miss.candidates[:SHOWN]]
+        taken = {line for hunk, at in places for line in range(at, at + len(hunk.new()))}
+        for number, each in enumerate(self.results) if places else ():
             if isinstance(each, Candidates) and not each.idle and self.search.already.has_result(each):
-                done = self.search.already.places(each)
+                # What another hunk has made is not made by this one.
+                done = [line for line in self.search.already.places(each) if line not in taken]
                 if done:
                     self.results[number] = Miss("P205", done, line=done[0] + 1)
 

@@ -69,6 +69,30 @@ def test_a_line_that_is_elsewhere_too_is_added():
     assert answers("new\na\nb\n", "@@\n-a\n+a\n+new\n") == ["new\na\nnew\nb\n", "P205"]
 
 
+@pytest.mark.parametrize(
+    ("before", "hunks", "after"),
+    [
+        # The second hunk leaves what it removes but for its end: that is there as long as it was not made.
+        (
+            "one\na\nb\nc\nd\ne\n\ngone\nend\n",
+            "@@\n-one\n+1\n@@\n-a\n-b\n-c\n-d\n-e\n-\n-gone\n+a\n+b\n+c\n+d\n+e\n",
+            "1\na\nb\nc\nd\ne\nend\n",
+        ),
+        # The first hunk has made what the second one makes elsewhere.
+        (
+            "f\nact\na\nb\nc\nd\ng\nact\na\nb\nc\nd\n",
+            "@@\n-f\n-act\n+f\n+await\n a\n b\n c\n d\n@@\n-act\n+await\n a\n b\n c\n d\n",
+            "f\nawait\na\nb\nc\nd\ng\nawait\na\nb\nc\nd\n",
+        ),
+    ],
+)
+def test_where_one_hunk_was_made_the_other_is_made_alone(before, hunks, after):
+    first = hunks[: hunks.index("@@", 3)]
+    half, _ = answers(before, first)
+
+    assert answers(half, hunks, forward=True) == [after, after]
+
+
 def test_a_diff_that_appends_to_a_file_does_so_once():
     diff = "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n b\n+new\n"
     files = {"f": b"a\nb\n"}
