@@ -102,6 +102,7 @@ ENTRIES = {
         first_line=_HUNK + ": line {line}, though its header says that it begins the file",
         new_name=_HUNK + ": of {count} places line {line}, where the patch adds '{name}'",
         made_elsewhere=_HUNK + ": line {line}; what it makes there is at line {other} already",
+        made_here="{what} is in '{file}' already, at line {line}; what it adds was added once more",
         parsed_scope=_HUNK
         + ": line {line}, the only place in '{anchor}' as a grammar reads it (lines {first} to {last})",
     ),

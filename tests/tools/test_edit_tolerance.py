@@ -77,6 +77,24 @@ def test_each_level_forgives_what_it_is_named_after(file, use, content, old, new
     assert (Path(path).read_bytes(), result.data.get("pass")) == (after.encode(), level)
 
 
+@pytest.mark.parametrize(
+    ("content", "old", "new", "after", "line"),
+    [
+        ("x\na\nb\nc\n", "a\n", "a\nb\n", "x\na\nb\nb\nc\n", 2),
+        ("x\na = 10\n", "a = 1", "a = 10", "x\na = 100\n", 2),
+    ],
+)
+def test_an_edit_that_is_made_already_and_made_again_is_noted(file, use, content, old, new, after, line):
+    path = file("a.txt", content)
+
+    result = use("Edit", file_path=path, old_string=old, new_string=new)
+
+    assert Path(path).read_text() == after
+    assert [note["message"] for note in result.notes] == [
+        f"new_string is in '{path}' already, at line {line}; what it adds was added once more"
+    ]
+
+
 def test_exact_text_needs_nothing_forgiven(file, use):
     path = file("a.txt", "a\n a\n")
 

@@ -299,6 +299,11 @@ def _replaced_in(target: Target, text: Text, step: EditStep) -> Edited:
             edited = execute(text, step.old, step.new, step.everywhere)
         except PatchkitError as error:
             raise _about(target, step, error, "new_string") from None
+        there = text.places(step.new) if step.old in step.new and not step.everywhere else []
+        if there:  # around the one place of the old text
+            line = text.document.data.count(text.document.separator, 0, there[0][0]) + 1
+            facts = {"what": step.field("new_string"), "file": target.path, "line": line}
+            target.call.notes.append(Note("P937", evidence="made-here", **facts))
         if edited.with_line_end:
             target.call.notes.append(Note("P960", what=step.field("old_string"), file=target.path))
         return edited
