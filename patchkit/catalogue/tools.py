@@ -53,13 +53,13 @@ ENTRIES = {
         "not-read-before",
         "'{file}' has not been read in this session",
         "read it with 'patchkit read', then run the command again, or use '--force'; nothing was written",
-        model="read it, then send the call again; nothing was written",
+        program="read it, then send the call again; nothing was written",
     ),
     "P612": stale(
         "changed-since-read",
         "'{file}' has changed since it was read",
         "read it again with 'patchkit read', then run the command again, or use '--force'; nothing was written",
-        model="read it again, then send the call again; nothing was written",
+        program="read it again, then send the call again; nothing was written",
     ),
     "P613": stale(
         "not-as-expected",
