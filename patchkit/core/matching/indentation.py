@@ -87,7 +87,7 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     for row, line in enumerate(lines):
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            theirs = rule(mine) if rule is not None else _as_replaced(row, lines, pairs) or _as_elsewhere(mine, pairs)
+            theirs = rule(mine) if rule is not None else _as_around(row, lines, pairs) or _as_elsewhere(mine, pairs)
             if theirs is None:
                 return None
             out.append("+" + theirs + line[1 + len(mine) :])
@@ -424,16 +424,18 @@ def _scaled(pairs: list[Pair]) -> Callable[[str], str | None] | None:
     return lambda margin: None if len(margin) * theirs % mine else " " * (len(margin) * theirs // mine)
 
 
-def _as_replaced(row: int, lines: list[str], pairs: list[Pair]) -> str | None:
-    """The margin of an added line, if the lines that it replaces have it, too, and have it in the file as well."""
+def _as_around(row: int, lines: list[str], pairs: list[Pair]) -> str | None:
+    """The margin of an added line, if those that it replaces have it in the patch and in the file, or were not moved,
+    nor the kept lines right above and below them.
+    """
     mine = margin_of(lines[row][1:])
-    first = stop = row
-    while first and lines[first - 1][0] != " ":
-        first -= 1
-    while stop < len(lines) and lines[stop][0] != " ":
-        stop += 1
-    theirs = {pair.theirs for pair in pairs if first <= pair.row < stop and pair.mine == mine}
-    return mine if theirs == {mine} else None
+    first = max([at for at in range(row) if lines[at][0] == " "], default=-1)
+    stop = min([at for at in range(row, len(lines)) if lines[at][0] == " "], default=len(lines))
+    replaced = [pair for pair in pairs if first < pair.row < stop]
+    above, below = [pair for pair in pairs if pair.row <= first], [pair for pair in pairs if pair.row >= stop]
+    around = [above[-1], *replaced, below[0]] if above and below else []
+    stays = any(pair.mine for pair in around) and all(pair.mine == pair.theirs for pair in around)
+    return mine if stays or {pair.theirs for pair in replaced if pair.mine == mine} == {mine} else None
 
 
 def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:

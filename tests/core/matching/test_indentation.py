@@ -189,3 +189,11 @@ def test_an_added_line_keeps_a_margin_where_one_kept_line_slipped():
     lines = ["   one", "     two", "   three", "+  four {", "+    five", " }", " six"]
 
     assert follow(lines, ["  one", "  two", "  three", "}", "six"], 2) == lines
+
+
+def test_an_added_line_among_lines_that_were_not_moved_keeps_its_margin():
+    lines = ["     close();", "   },", "+  begin() {", "+    if (idle) {", "+      wake();", "   end() {"]
+    lines += ["    stop();", "    if (last) {"]  # these two lost a column
+    matched = ["    close();", "  },", "  end() {", "    stop();", "    if (last) {"]
+
+    assert follow(lines, matched) == lines
