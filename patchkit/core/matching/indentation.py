@@ -83,11 +83,13 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
         return None if _repeats_a_slip(lines, pairs) else lines
     if _changes_kind_alone(lines, pairs):
         return lines
+    around = _as_around(lines, pairs) if rule is None else {}
+    elsewhere = {mine: _as_elsewhere(mine, pairs) for mine in {*added}} if rule is None else {}
     out = []
     for row, line in enumerate(lines):
         if line[0] == "+" and line[1:].strip():
             mine = margin_of(line[1:])
-            theirs = rule(mine) if rule is not None else _as_around(row, lines, pairs) or _as_elsewhere(mine, pairs)
+            theirs = rule(mine) if rule is not None else around.get(row) or elsewhere[mine]
             if theirs is None:
                 return None
             out.append("+" + theirs + line[1 + len(mine) :])
@@ -424,18 +426,30 @@ def _scaled(pairs: list[Pair]) -> Callable[[str], str | None] | None:
     return lambda margin: None if len(margin) * theirs % mine else " " * (len(margin) * theirs // mine)
 
 
-def _as_around(row: int, lines: list[str], pairs: list[Pair]) -> str | None:
-    """The margin of an added line, if those that it replaces have it in the patch and in the file, or were not moved,
-    nor the kept lines right above and below them.
+def _as_around(lines: list[str], pairs: list[Pair]) -> dict[int, str]:
+    """The margins of added lines, by row, if those that they replace have them in the patch and in the file, or were
+    not moved, nor the kept lines right above and below them.
     """
-    mine = margin_of(lines[row][1:])
-    first = max([at for at in range(row) if lines[at][0] == " "], default=-1)
-    stop = min([at for at in range(row, len(lines)) if lines[at][0] == " "], default=len(lines))
-    replaced = [pair for pair in pairs if first < pair.row < stop]
-    above, below = [pair for pair in pairs if pair.row <= first], [pair for pair in pairs if pair.row >= stop]
-    around = [above[-1], *replaced, below[0]] if above and below else []
-    stays = any(pair.mine for pair in around) and all(pair.mine == pair.theirs for pair in around)
-    return mine if stays or {pair.theirs for pair in replaced if pair.mine == mine} == {mine} else None
+    found: dict[int, str] = {}
+    at = end = 0  # of the pairs of a run of changed lines
+    first = 0
+    for row, line in enumerate([*lines, " "]):
+        if line[0] != " ":
+            continue
+        while end < len(pairs) and pairs[end].row < row:
+            end += 1
+        replaced = pairs[at:end]
+        around = pairs[at - 1 : end + 1] if 0 < at and end < len(pairs) else []
+        stays = any(pair.mine for pair in around) and all(pair.mine == pair.theirs for pair in around)
+        moved = {pair.mine for pair in replaced if pair.mine != pair.theirs}
+        kept = {pair.mine for pair in replaced} - moved
+        margins = [(number, margin_of(lines[number][1:])) for number in range(first, row)]
+        found.update((number, mine) for number, mine in margins if stays or mine in kept)
+        first = row + 1
+        while end < len(pairs) and pairs[end].row < first:
+            end += 1
+        at = end
+    return found
 
 
 def _as_elsewhere(mine: str, pairs: list[Pair]) -> str | None:
