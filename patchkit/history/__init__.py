@@ -18,7 +18,7 @@ from patchkit.core.workspace import (
     make,
     metadata_of,
     open_kept,
-    sign,
+    same,
     state_directory,
     write_closing,
 )
@@ -53,14 +53,14 @@ class CommitRecords(Record):
 
         return finish(files.real, run, names)
 
-    def before(self, files: Workspace, plan: Plan) -> None:
+    def before(self, files: Workspace, changes: list[FileChange]) -> None:
         """Takes down what undoing will need, while it is there."""
         if self.recorder is None and files.history:
             self.recorder = recorder_for(files.real)
             if self.recorder is not None:
                 self.recorder.author = files.author
         if self.recorder is not None:
-            self.recorder.look(plan)
+            self.recorder.look(changes)
 
     def after(self, files: Workspace, plan: Plan, done: Transaction) -> None:
         """Records how to undo a commit, and the new content of files that a session has seen."""
@@ -137,12 +137,12 @@ class Fingerprints:
     def mark(self, pieces: list[bytes]) -> str:
         """The hash of a part of the record itself, of whatever size: after a power cut it may hold zeros."""
         self._room -= sum(map(len, pieces))
-        return _hash(b"".join(pieces), REMAINDER if self._room >= 0 else CHECKSUM)
+        return _hash(pieces, REMAINDER if self._room >= 0 else CHECKSUM)
 
 
 def is_marked_by(content: bytes, mark: str) -> bool:
     """Whether this is the part of a record that a mark was made of."""
-    return _hash(content, mark[:1]) == mark
+    return _hash([content], mark[:1]) == mark
 
 
 def is_known_by(pieces: list[bytes], known: list[str]) -> bool:
@@ -155,20 +155,23 @@ def fingerprint(pieces: list[bytes], kind: str) -> list[str]:
     if isinstance(pieces, Whole) and not pieces.entry.is_read:
         return [f"{pieces.entry.size}", ""]
     size = sum(map(len, pieces))
-    return [f"{size}", _hash(b"".join(pieces), kind) if is_hashed(size) else ""]
+    return [f"{size}", _hash(pieces, kind) if is_hashed(size) else ""]
 
 
 def is_hashed(size: int) -> bool:
     return size <= MOST_HASHED
 
 
-def _hash(content: bytes, kind: str) -> str:
+def _hash(pieces: list[bytes], kind: str) -> str:
     """The bytes as one number modulo a prime, or their CRC-32."""
     if kind == REMAINDER:
-        return f"{REMAINDER}{int.from_bytes(content, 'big') % _PRIME:x}"
+        return f"{REMAINDER}{int.from_bytes(b''.join(pieces), 'big') % _PRIME:x}"
     import zlib  # for more than a few files; its names by `from` take seven times as long in each call
 
-    return f"{CHECKSUM}{zlib.crc32(content):08x}"
+    found = 0
+    for piece in pieces:  # which are not joined for this: there may be many megabytes of them
+        found = zlib.crc32(piece, found)
+    return f"{CHECKSUM}{found:08x}"
 
 
 def edits_of(section: Section, old_size: int, new_size: int) -> list[Edit] | None:
@@ -257,13 +260,13 @@ class Recorder:
         self._olds: dict[str, bytes] = {}  # the old content of the names at hand
         self._carriers: dict[int, FileChange] = {}  # by the id of an entry: the change that has its content now
 
-    def look(self, plan: Plan) -> None:
+    def look(self, changes: list[FileChange]) -> None:
         """Before the commit: reads the old content, as far as that can be kept."""
         self._olds = {}
         if not self._directory:
             return
         unread = []
-        for change in plan.effective:
+        for change in changes:
             before = change.before
             if before.kind == "file":
                 if before.is_read:
@@ -271,12 +274,12 @@ class Recorder:
                 else:  # to be deleted, or only renamed
                     unread.append(before)
         if unread:
-            self._look_at_unread(plan, unread)
+            self._look_at_unread(changes, unread)
 
-    def _look_at_unread(self, plan: Plan, entries: list[Entry]) -> None:
+    def _look_at_unread(self, changes: list[FileChange], entries: list[Entry]) -> None:
         """Reads files that the plan removes unread, as far as they may be kept."""
         room = self._room
-        moved = {id(change.after.entry) for change in plan.effective if isinstance(change.after, Whole)}
+        moved = {id(change.after.entry) for change in changes if isinstance(change.after, Whole)}
         for before in entries:
             size = before.size
             if id(before) in moved:  # it only gets another name
@@ -318,11 +321,12 @@ class Recorder:
             if self._room < 0:
                 way, content = _TOO_LARGE
             before = change.before
-            if before.name in self.written_to and way[0] == "spans":
-                way = [*way, IN_PLACE]
-            carrier = self._carriers.get(id(before), change)  # under another name, where names swap
-            if way[0] == "spans" and carrier.executable is not None:
-                way = [*way, EXECUTABLE if is_executable(before) else PLAIN]
+            if way[0] == "spans":
+                if before.name in self.written_to:
+                    way.append(IN_PLACE)
+                carrier = self._carriers.get(id(before), change)  # under another name, where names swap
+                if carrier.executable is not None:
+                    way.append(EXECUTABLE if is_executable(before) else PLAIN)
             fields = os.fsencode("\0".join([before.name, *self._after(change, new), before.kind, *way]))
             pieces.append(b"%d:%b%d:" % (len(fields), fields, len(content)))
             if content:
@@ -467,7 +471,7 @@ def _read(before: Entry) -> bool:
         _ = before.data
     except Exception:  # a file that cannot be read can be deleted all the same
         return False
-    if seen is None or location.status is None or sign(seen) != sign(location.status):
+    if seen is None or not same(location.status, seen):
         location.status = seen  # for the commit to notice and refuse
         return False
     return True

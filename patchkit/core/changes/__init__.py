@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         def document(self, data: bytes) -> Document: ...
 
     Found = TypeVar("Found", bound="Entry")
+    OnProgress = Callable[[str, int, int], None]  # what is done, how many times, and of how many
     Each = TypeVar("Each")
     Pieces = list[bytes]
 else:
@@ -469,12 +470,14 @@ class Entry(Value):
     location: object
     _data: bytes | None
 
-    def __init__(self, name: str, kind: str, data: bytes | None = None, target: str = "") -> None:
+    def __init__(
+        self, name: str, kind: str, data: bytes | None = None, target: str = "", location: object = None
+    ) -> None:
         self.name = name
         self.kind = kind
         self.target = target
         self.blocker = ""
-        self.location = None
+        self.location = location
         self._data = data
 
     @property
@@ -768,10 +771,12 @@ def listed_sections(sections: list[Section]) -> str:
     return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
 
 
-def watched(files: Files, doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
-    """The things, one after the other; files with a callback for progress are called with how many are done."""
-    report = getattr(files, "on_progress", None)
+def watched(report: OnProgress | None, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+    """The things, one after the other; where progress is reported, how many are done is said before each."""
+    return things if report is None else _reported(report, doing, things, count)
+
+
+def _reported(report: OnProgress, doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
     for number, each in enumerate(things):
-        if report is not None:
-            report(doing, number, count)
+        report(doing, number, count)
         yield each

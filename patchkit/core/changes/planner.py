@@ -105,7 +105,8 @@ def plan(
     if not patch.sections:
         raise PatchkitError("P110")
     planner = PlanBuilder(files, (options if options is not None else Options()).begun(), second_opinion, done)
-    for section in watched(files, "reading", patch.sections, len(patch.sections)):
+    report = getattr(files, "on_progress", None)
+    for section in watched(report, "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for those who report it

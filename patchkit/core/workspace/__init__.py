@@ -86,9 +86,13 @@ class Directories:
 
     def handle(self, directory: Parts) -> int:
         """An open handle of a directory; no link is followed on the way down."""
-        found = self._handles.get(directory)
-        if found is not None:
-            return found
+        try:
+            return self._handles[directory]  # nearly always: one is asked for some ten times for each file
+        except KeyError:
+            return self._opened(directory)
+
+    def _opened(self, directory: Parts) -> int:
+        """Opens a directory, and those above it."""
         depth = len(directory)
         while depth and directory[:depth] not in self._handles:
             depth -= 1
@@ -370,38 +374,30 @@ class Metadata(Value):
         self.attributes = attributes
 
 
-def _attributes(opened: int) -> list[str]:
+def _metadata(opened: int) -> Metadata:
+    names = []
     if _HAS_ATTRIBUTES:
         try:
-            return os.listxattr(opened)
+            names = os.listxattr(opened)
         except OSError as error:
             if not _is_without(error):
                 raise  # not knowing them would mean losing them
-    return []
-
-
-class FirstState:
-    """What a new file has before anything is set: owner, mode, perhaps an access control list from its directory."""
-
-    def __init__(self, opened: int) -> None:
-        status = os.fstat(opened)
-        self.owner = (status.st_uid, status.st_gid)
-        self.mode = stat.S_IMODE(status.st_mode)
-        self.inherits = _ACCESS_LIST in _attributes(opened)
+    return Metadata(os.fstat(opened), [(name, os.getxattr(opened, name)) for name in names] if names else [])
 
 
 class NewFiles:
     """Writes new files: the content, the metadata that is kept of an old file, and the sync.
 
-    What a new file has at first depends on its directory and the mode it is opened with, so that is looked up once for
-    each of these and not for each of thousands of files; what a file has at the end is checked for every one.
+    What a new file has at first (an owner, a mode, perhaps an access control list from its directory) depends on its
+    directory and the mode it is opened with, so that is looked up once for each of these and not for each of thousands
+    of files; what a file has at the end is checked for every one.
     """
 
     def __init__(self, directories: Directories, sync: bool, owner_may_change: bool) -> None:
         self._directories = directories
         self._sync = sync
         self._owner_may_change = owner_may_change
-        self._first_states: dict[tuple[Parts, int], FirstState] = {}
+        self._first_states: dict[tuple[Parts, int], Metadata] = {}
         # What is still open, by its handle: its path, what it keeps, who may execute it, the step its sign is for.
         self._open: dict[int, tuple[str, Metadata | None, bool | None, JournalStep | None]] = {}
 
@@ -428,7 +424,7 @@ class NewFiles:
         if keeps is not None:
             first = self._first_states.get((directory, mode))
             if first is None:
-                first = self._first_states[directory, mode] = FirstState(opened)
+                first = self._first_states[directory, mode] = _metadata(opened)
             self._give(opened, first, keeps, path)
         if len(self._open) == AT_ONCE:
             self.complete(self._sync)
@@ -443,7 +439,7 @@ class NewFiles:
                 status = os.fstat(opened)
                 changed = keeps is not None and not self._has(status, keeps.status)
                 if changed and keeps is not None:  # it did not begin as the one before it did
-                    self._give(opened, FirstState(opened), keeps, path)
+                    self._give(opened, _metadata(opened), keeps, path)
                 if executable is not None:
                     bits, changed = stat.S_IMODE(os.fstat(opened).st_mode), True
                     os.fchmod(opened, bits | (bits & 0o444) >> 2 if executable else bits & ~0o111)
@@ -466,27 +462,25 @@ class NewFiles:
         """The mode to open a file with: the final one, or for this user only until owner and list are set."""
         status = keeps.status
         first = self._first_states.get((directory, 0o600))
-        if first is None or first.inherits or keeps.attributes or first.owner != (status.st_uid, status.st_gid):
+        if first is None or first.attributes or keeps.attributes or not _same_owner(first.status, status):
             return 0o600
         return status.st_mode & 0o777
 
     def _has(self, status: os.stat_result, wanted: os.stat_result) -> bool:
-        same_owner = status.st_uid == wanted.st_uid and status.st_gid == wanted.st_gid
-        return status.st_mode == wanted.st_mode and (same_owner or self._owner_may_change)
+        return status.st_mode == wanted.st_mode and (_same_owner(status, wanted) or self._owner_may_change)
 
-    def _give(self, opened: int, first: FirstState, wanted: Metadata, path: str) -> None:
+    def _give(self, opened: int, first: Metadata, wanted: Metadata, path: str) -> None:
         """Sets the metadata of an old file on a new one; an owner that cannot be kept is refused."""
         status = wanted.status
-        mode = stat.S_IMODE(status.st_mode)
-        settled = first.mode == mode
-        if first.owner != (status.st_uid, status.st_gid):
+        settled = first.status.st_mode == status.st_mode
+        if not _same_owner(first.status, status):
             self._give_owner(opened, status, path)
             settled = False  # a change of owner clears setuid
-        if first.inherits and all(name != _ACCESS_LIST for name, _ in wanted.attributes):
+        if first.attributes and _ACCESS_LIST in dict(first.attributes).keys() - dict(wanted.attributes).keys():
             _drop_list(opened)
             settled = False
         if not settled:
-            os.fchmod(opened, mode)
+            os.fchmod(opened, stat.S_IMODE(status.st_mode))
         for name, value in wanted.attributes:
             try:
                 os.setxattr(opened, name, value)
@@ -500,6 +494,10 @@ class NewFiles:
         except PermissionError:
             if not self._owner_may_change:
                 raise PatchkitError("P317", file=path, owner=f"{status.st_uid}:{status.st_gid}") from None
+
+
+def _same_owner(status: os.stat_result, other: os.stat_result) -> bool:
+    return status.st_uid == other.st_uid and status.st_gid == other.st_gid
 
 
 def _drop_list(opened: int) -> None:
@@ -610,8 +608,7 @@ class WorkspaceEntry(Entry):
     location: Location
 
     def __init__(self, directories: Directories, path: str, name: str, kind: str, location: Location) -> None:
-        super().__init__(name, kind)
-        self.location = location
+        Entry.__init__(self, name, kind, location=location)
         self.path = path
         self._directories = directories
 
@@ -626,11 +623,11 @@ class WorkspaceEntry(Entry):
         try:
             opened = os.open(location.leaf, READING, dir_fd=self._directories.handle(location.directory))
             try:
-                status = os.fstat(opened)
+                metadata = _metadata(opened)
+                status = metadata.status
                 if not stat.S_ISREG(status.st_mode):
                     raise PatchkitError("P306", file=self.path, type=file_type(status))
-                attributes = [(name, os.getxattr(opened, name)) for name in _attributes(opened)]
-                location.status, location.metadata = status, Metadata(status, attributes)
+                location.status, location.metadata = status, metadata
                 return read_all(opened, status.st_size)
             finally:
                 close(opened)
@@ -651,8 +648,8 @@ def metadata_of(entry: Entry) -> Metadata:
     location = location_of(entry)
     if location.metadata is None:
         _ = entry.data
-    if location.metadata is None:
-        raise TypeError(f"'{entry.name}' has no metadata")
+        if location.metadata is None:
+            raise TypeError(f"'{entry.name}' has no metadata")
     return location.metadata
 
 

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Protocol
 
-    from patchkit.core.changes import Options
+    from patchkit.core.changes import FileChange, Options
 
     class CommitObserver(Protocol):
         """What hears of the commits of a workspace: that a run begins, what is about to change, what has changed."""
 
         def begin(self) -> None: ...
         def is_in_git(self, files: Workspace, run: str, names: list[str]) -> bool: ...
-        def before(self, files: Workspace, plan: Plan) -> None: ...
+        def before(self, files: Workspace, changes: list[FileChange]) -> None: ...
         def after(self, files: Workspace, plan: Plan, done: Transaction) -> None: ...
 
     class Proof(Protocol):
@@ -203,9 +203,10 @@ class Workspace(Files):
             on_progress=self.on_progress,
             prove=proof,
         )
+        changes = plan.effective
         if self.observer is not None:
-            self.observer.before(self, plan)
-        transaction.commit(plan)
+            self.observer.before(self, changes)
+        transaction.commit(plan, changes)
         if self.observer is not None and transaction.made:
             self.observer.after(self, plan, transaction)
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import os
 import stat
 
-from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part
+from patchkit.core.changes import Entry, FileChange, Plan, RewrittenChange, Whole, protected_part, watched
 from patchkit.core.workspace import (
     DIRECTORY,
     Directories,
@@ -47,7 +47,10 @@ from patchkit.errors import Note, PatchkitError, is_any, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+    from typing import TypeVar
+
+    Each = TypeVar("Each")
 
 JOURNAL = ".patchkit-journal"
 UNDER_PROOF = "under verification"  # the state of a run whose files are new, and whose commands have not succeeded yet
@@ -99,9 +102,8 @@ class Transaction:
         self._proving = False  # the proof was begun: what a name holds is the run's, whatever it is
         self._at: FileChange | None = None  # the change that an error is about
 
-    def commit(self, plan: Plan) -> None:
-        """Makes every change of the plan, or raises with every name as it was."""
-        changes = plan.effective
+    def commit(self, plan: Plan, changes: list[FileChange]) -> None:
+        """Makes these changes of the plan, all that have an effect, or raises with every name as it was."""
         if not changes:
             return
         try:
@@ -180,9 +182,10 @@ class Transaction:
     def _prepare(self, changes: list[FileChange]) -> None:
         """Steps 1 to 4: afterwards only names are left to switch."""
         self._changes = changes
-        found = [location_of(change.before) for change in changes]
-        self._seen = [each.status for each in found]  # what is read for the first time below has another there
-        self._steps = [self._step(number, *both) for number, both in enumerate(zip(changes, found))]
+        for number, change in enumerate(changes):
+            location = location_of(change.before)
+            self._seen.append(location.status)  # what is read for the first time below has another there
+            self._steps.append(self._step(number, change, location))
         self._let_go_along()
         first = self._steps[0]
         simple = len(changes) == 1 and first.staged and not (first.missing or first.in_place or self._prove is not None)
@@ -200,9 +203,8 @@ class Transaction:
             # A root that may not be written to, or is mounted read-only: one rename below it needs no journal.
             if not simple or not is_any(error, "EACCES", "EPERM", "EROFS"):
                 raise
-        for number, (change, step) in enumerate(zip(changes, self._steps)):
+        for change, step in self._watched("writing", zip(changes, self._steps)):
             self._at = change
-            self._report("writing", number)
             self._stage(step, change)
         self._new_files.complete(self._sync)
         for change, step, seen in zip(changes, self._steps, self._seen):
@@ -301,14 +303,14 @@ class Transaction:
 
     def _switch_all(self) -> None:
         held = goes_along(self._steps)
-        for change, step in zip(self._changes, self._steps):
+        for change, step, seen in zip(self._changes, self._steps, self._seen):
             self._at = change
             if step.missing:
                 self._directories.make(step.directory, step.missing, self.new_directories)
             self._switched += 1
             try:
-                looks = self._committed and step.staged and step.old and not (step.in_place and self._switched > 1)
-                if looks and self._directories.sign(step.directory, step.leaf) != step.old:
+                looks = self._committed and step.staged and not (step.in_place and self._switched > 1)
+                if looks and seen is not None and not same(self._directories.status(step.directory, step.leaf), seen):
                     raise FileExistsError("it was changed while the disk was waited for")
                 switch(self._directories, step, held, self._sync)
             except OSError as error:
@@ -389,8 +391,7 @@ class Transaction:
         if self._committed and any(step.in_place for step in self._steps):
             self._settle()
         made, committed, directories = self.made, self._committed, self._directories
-        for number, step in enumerate(self._steps):
-            self._report("tidying", number)
+        for step in self._watched("tidying", self._steps):
             if not made or step.in_place or step.old == DIRECTORY:
                 remove_leftovers(directories, step)
             elif committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
@@ -448,9 +449,8 @@ class Transaction:
                 pass  # no symbolic links here
         write_record(self._directories, JOURNAL, data, self._sync)
 
-    def _report(self, doing: str, number: int) -> None:
-        if self._on_progress is not None:
-            self._on_progress(doing, number, len(self._steps))
+    def _watched(self, doing: str, things: Iterable[Each]) -> Iterable[Each]:
+        return watched(self._on_progress, doing, things, len(self._steps))
 
     def _sync_directories(self, directories: set[Parts], quietly: bool = False) -> None:
         """`quietly` where the names are as they should be: nothing more can be done against a power cut."""
@@ -623,10 +623,8 @@ def dump(state: str, successor: str, steps: list[JournalStep]) -> bytes:
     """The bytes of a record, see Journal."""
     fields = [HEAD, state, successor]
     for step in steps:  # the order of FIELDS, written out: a patch of many files spends its time here
-        fields += (
-            *("/".join(step.directory), "/".join(step.missing), step.leaf),
-            *(step.staged, step.saved, step.old, step.new, YES if step.in_place else ""),
-        )
+        fields += "/".join(step.directory), "/".join(step.missing), step.leaf
+        fields += step.staged, step.saved, step.old, step.new, YES if step.in_place else ""
     return os.fsencode("\0".join([*fields, TAIL]))
 
 
