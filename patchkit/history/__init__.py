@@ -24,7 +24,7 @@ from patchkit.core.workspace import (
 )
 from patchkit.core.workspace.root import Workspace
 from patchkit.core.workspace.transaction import Transaction
-from patchkit.errors import Note, PatchkitError
+from patchkit.errors import Note
 from patchkit.values import Record
 
 # -- record what the commits of a workspace do: how to undo them, and what a session has seen of the files
@@ -223,8 +223,6 @@ EXECUTABLE, PLAIN = "executable", "plain"  # said of a file that was so before, 
 # What is written of each name, in this order; what restoring needs follows.
 FIELDS = ("name", "after", "sign", "size", "hash", "before", "way")
 _TOO_LARGE = ["lost", "the content it replaced is too large to keep"], b""
-_MOST_RUNS, _MOST_BYTES = 200, 64 << 20  # of one root
-_OLDEST = 30 * 86400  # seconds that files of our state are kept
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 
 
@@ -394,7 +392,9 @@ class Recorder:
         now = time.time_ns()
         write_closing(self._open_new(self._moment or now // 1_000_000), self.head("applied", now, now), *frame)
         self.begun = True
-        if now // 1_000_000 % 32 == 0:  # once in 32 runs
+        if now // 1_000_000 % 32 == 0:
+            from patchkit.history.bounds import tidy  # once in 32 runs
+
             tidy(self._directory)
         return None
 
@@ -475,66 +475,3 @@ def _read(before: Entry) -> bool:
         location.status = seen  # for the commit to notice and refuse
         return False
     return True
-
-
-def tidy(directory: str) -> None:
-    """Keeps a history within bounds, and removes those of roots in which nothing was applied for a month."""
-    prune(directory, _MOST_RUNS, _MOST_BYTES)
-    oldest = time.time() - _OLDEST
-    for other in of_all_roots(directory):
-        try:
-            if os.stat(other).st_mtime < oldest:
-                prune(other, _MOST_RUNS, _MOST_BYTES)
-                os.rmdir(other)
-                os.rmdir(os.path.dirname(other))
-        except OSError:
-            pass  # not empty: it holds other state
-
-
-def clear(root: str) -> int:
-    """Removes every record of `root`; returns how many there were."""
-    directory = directory_of(root)
-    if directory is None:
-        return 0
-    try:
-        names = os.listdir(directory)
-        for name in names:
-            os.unlink(f"{directory}/{name}")
-        os.rmdir(directory)
-    except FileNotFoundError:
-        return 0
-    except OSError as error:
-        raise PatchkitError("P402", file=directory, reason=str(error.strerror).lower()) from None
-    return len(names)
-
-
-def of_all_roots(directory: str) -> list[str]:
-    """The directories of the same kind of state, those of every root."""
-    homes, kind = os.path.split(os.path.dirname(directory))[0], os.path.basename(directory)
-    try:
-        return [f"{homes}/{name}/{kind}" for name in os.listdir(homes)]
-    except OSError:
-        return []
-
-
-def prune(directory: str, files: int, room: int) -> None:
-    """Removes the oldest files until no more than so many and so many bytes are left, and all that are too old."""
-    try:
-        entries = [*os.scandir(directory)]
-    except OSError:
-        return
-    found: list[tuple[float, str, int]] = []
-    for each in entries:
-        try:
-            status = each.stat(follow_symlinks=False)
-        except OSError:
-            continue  # another process has removed it
-        found.append((status.st_mtime, each.path, status.st_size))
-    oldest = time.time() - _OLDEST
-    for number, (modified, path, size) in enumerate(sorted(found, reverse=True)):
-        room -= size
-        if number >= files or room < 0 or modified < oldest:
-            try:
-                os.unlink(path)
-            except OSError:
-                pass

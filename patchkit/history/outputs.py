@@ -13,7 +13,7 @@ import stat
 
 from patchkit.core.workspace import INSIDE, NEW, OUTPUTS, Location, WorkspaceEntry, make, open_kept, state_directory
 from patchkit.core.workspace.root import Workspace
-from patchkit.history import of_all_roots, prune
+from patchkit.history.bounds import of_all_roots, prune
 from patchkit.history.sessions import make_inside
 from patchkit.reading import Opened
 from patchkit.values import Record

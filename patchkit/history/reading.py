@@ -1,7 +1,7 @@
 """Read what earlier runs recorded.
 
-Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for undoing it.
-Undoing is the work of `undo`.
+Takes the real path of a root; gives its Runs, newest first, each with what it did and what it kept for undoing it; or
+removes them all. Undoing is the work of `undo`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 
 from patchkit.core.workspace import Parts, open_kept
-from patchkit.history import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack, tidy
+from patchkit.errors import PatchkitError
+from patchkit.history import ENDING, FIELDS, HEAD, directory_of, is_marked_by, pack
+from patchkit.history.bounds import tidy
 from patchkit.values import Record, Value
 
 
@@ -193,3 +195,20 @@ def unpack(data: bytes) -> tuple[list[bytes], bool]:
         fields.append(data[colon + 1 : stop])
         at = stop
     return fields, True
+
+
+def clear(root: str) -> int:
+    """Removes every record of `root`; returns how many there were."""
+    directory = directory_of(root)
+    if directory is None:
+        return 0
+    try:
+        names = os.listdir(directory)
+        for name in names:
+            os.unlink(f"{directory}/{name}")
+        os.rmdir(directory)
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise PatchkitError("P402", file=directory, reason=str(error.strerror).lower()) from None
+    return len(names)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from patchkit import history
 from patchkit.core.workspace import HISTORY, OUTPUTS, SESSIONS, root_id
-from patchkit.history import outputs
+from patchkit.history import bounds, outputs
 from patchkit.history import sessions as session_file
 
 PAGE = " ".join(Path(__file__).parents[2].joinpath("docs", "safety.md").read_text(encoding="utf-8").split())
@@ -20,7 +20,7 @@ def test_the_page_says_where_the_history_is():
 
 
 def test_the_page_says_how_much_history_is_kept_and_for_how_long():
-    runs, size, age = history._MOST_RUNS, history._MOST_BYTES // MEBIBYTE, history._OLDEST // DAY
+    runs, size, age = bounds._MOST_RUNS, bounds._MOST_BYTES // MEBIBYTE, bounds._OLDEST // DAY
 
     assert f"the newest {runs} runs of a workspace, at most {size} MiB, at most {age} days" in PAGE
     assert f"At most {history.MOST_KEPT // MEBIBYTE} MiB for one run" in PAGE
@@ -28,7 +28,7 @@ def test_the_page_says_how_much_history_is_kept_and_for_how_long():
 
 
 def test_the_page_says_what_else_is_kept():
-    files, size, age = outputs._MOST_FILES, outputs._MOST_BYTES // MEBIBYTE, history._OLDEST // DAY
+    files, size, age = outputs._MOST_FILES, outputs._MOST_BYTES // MEBIBYTE, bounds._OLDEST // DAY
 
     assert f"`{SESSIONS}/` (which files a session has read" in PAGE
     assert f"no content; {session_file._OLDEST // DAY} days)" in PAGE

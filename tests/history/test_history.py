@@ -17,7 +17,7 @@ import patchkit
 from patchkit import PatchkitError, history
 from patchkit import history as contents
 from patchkit.core.workspace import root_id
-from patchkit.history import pack, run_id
+from patchkit.history import bounds, pack, run_id
 from patchkit.history.reading import Touched, load, runs, unpack
 from patchkit.tools.undo import redo, undo
 
@@ -535,7 +535,7 @@ def test_unpacking_gives_what_was_packed(fields):
 
 
 def test_old_records_go_first_and_only_so_many_stay(root, monkeypatch):
-    monkeypatch.setattr(history, "_MOST_RUNS", 3)
+    monkeypatch.setattr(bounds, "_MOST_RUNS", 3)
     for number in range(5):
         recorded(patched(f"*** Add File: {number}", "+x"), root)
 
@@ -566,7 +566,7 @@ def test_the_history_of_a_root_that_is_not_used_any_more_goes_after_a_month(root
 
 
 def test_all_records_together_stay_within_bounds(root, monkeypatch):
-    monkeypatch.setattr(history, "_MOST_BYTES", 700)
+    monkeypatch.setattr(bounds, "_MOST_BYTES", 700)
     for number in range(6):
         recorded(patched(f"*** Add File: {number}", "+x"), root)
 

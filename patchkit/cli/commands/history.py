@@ -33,7 +33,8 @@ from patchkit.errors import Note, PatchkitError
 from patchkit.globs.rule_patterns import Pattern, names_of, path_patterns
 from patchkit.globs.rule_patterns import known as known_path
 from patchkit.handles import ReportedAs
-from patchkit.history import clear, tracked_workspace
+from patchkit.history import tracked_workspace
+from patchkit.history.reading import clear
 from patchkit.history.sessions import MOST_HASHED, Seen, Tracker, hashed
 from patchkit.policy import WRITE
 from patchkit.policy.audit import Recorded, logs, recorded
