@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from patchkit.bases import PatchBases
     from patchkit.cli.quick import Given, QuickCommand
     from patchkit.policy.permissions import Judge, Judgement
-    from patchkit.report.progress import Progress
 
     Work = Callable[[str | Patch, Workspace, Options], Applied]
     WorkOnTexts = Callable[[str | list[str], Workspace, Options], Applied]
@@ -51,7 +50,6 @@ if TYPE_CHECKING:
 MOST_PATCH_BYTES = 64 << 20  # the same as in `options`, which a run without arguments has no need to load
 _LEFT = ("P982", "P983")  # notes on work that is left: conflicts to decide, changes to make by a command
 _kept: list[object] = []  # what was made: releasing it at the end of the process would cost more than the patch
-_MANY = 64  # files: a run over fewer is over before a person wonders
 _ONE_ARGUMENT = "apply_patch accepts exactly one argument."  # Codex's words, to the byte
 _ONE_PATCH = "give the text of one patch, or the names of files; with -i that of one file"
 _USAGE = "Usage: apply_patch 'PATCH'\n       echo 'PATCH' | apply_patch\n"
@@ -309,7 +307,7 @@ def _named(name: str) -> bytes:
 
 def _applied(arguments: ApplyArguments, text: str | list[str], work: Work) -> Applied:
     """What came of the work in the workspace, overseen where that is asked for."""
-    watch = None
+    line = None
 
     def work_on_base(text: str | list[str], files: Workspace, options: Options) -> Applied:
         """The work, begun by what reads files itself: the rules are asked before it."""
@@ -329,7 +327,7 @@ def _applied(arguments: ApplyArguments, text: str | list[str], work: Work) -> Ap
             check_start(arguments.start)
         files.on_commit = finish_in_spite_of_signals
         if os.isatty(2) and not arguments.quiet and not arguments.interactive:
-            files.on_progress = watch = Watch()
+            files.on_progress = line = progress(2)
         try:
             if is_overseen(arguments.agent, files.real):
                 return _overseen(text, files, arguments, work_on_base)
@@ -342,8 +340,8 @@ def _applied(arguments: ApplyArguments, text: str | list[str], work: Work) -> Ap
             explain(error, files, arguments.options)
             raise
         finally:
-            if watch is not None:
-                watch.end()
+            if line is not None:
+                line.end()
 
 
 def _overseen(text: str | list[str], files: Workspace, arguments: ApplyArguments, work: WorkOnTexts) -> Applied:
@@ -386,24 +384,6 @@ def _prove(files: Workspace, arguments: ApplyArguments, judge: Judge | None) -> 
     call = call_for(files, caller, judge)
     prepare(call, arguments.options)
     return call.notes
-
-
-class Watch:
-    """Reports on the terminal how far a run is, once it has many files or has to wait."""
-
-    def __init__(self) -> None:
-        self.line: Progress | None = None
-
-    def __call__(self, doing: str, number: int, total: int) -> None:
-        if self.line is None:
-            if total and number < _MANY:
-                return
-            self.line = progress(2)
-        self.line(doing, number, total)
-
-    def end(self) -> None:
-        if self.line is not None:
-            self.line.end()
 
 
 def _read_patch(arguments: ApplyArguments) -> bytes | None:

@@ -7,7 +7,10 @@ a few times a second and removed at the end: the output of the run looks as if i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PATIENCE = 1.0  # seconds before the first line
 PAUSE = 0.1  # between two lines
