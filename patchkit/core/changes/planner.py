@@ -26,7 +26,7 @@ from patchkit.core.changes import (
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, SpecialFile, UpdateFile
 from patchkit.core.matching import OF_SCOPES, Match, Miss
 from patchkit.core.matching.locate import locate
-from patchkit.core.text import Document, LooseDocument, is_surely_utf8, is_utf8
+from patchkit.core.text import Document, is_surely_utf8, is_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 
 TYPE_CHECKING = False
@@ -46,48 +46,12 @@ if TYPE_CHECKING:
         ) -> Results: ...
 
 
-# -- bounds on sections that change the same files again and again ---------------------------------
-# Takes each section whose file a later one changes as well; forgets its text once such texts are too much to keep, and
-# knows when looking for hunks in them has become too much work.
-
-
+# Bounds on sections that change the same files again and again.
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 _MOST_SEARCHED = 512 << 20  # bytes of files in which sections are looked for that are not their first
 _MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
 _BY_LINES = 400  # bytes that each line counts for, where lines had to be compared
 _MOST_ERRORS = 1_000  # of a patch; a small text can have a hundred thousand
-
-
-class RepeatedSections:
-    """What such sections of a plan hold and cost so far."""
-
-    __slots__ = ("_held", "_searched")
-
-    def __init__(self) -> None:
-        self._held = self._searched = 0
-
-    @property
-    def are_too_many(self) -> bool:
-        return self._searched > _MOST_SEARCHED
-
-    def let_go(self, section: Section) -> None:
-        """Forgets the text of a section, once such texts are too much to keep."""
-        document = section.document
-        if document is None:
-            return
-        if document.has_lines:
-            self._searched += _BY_LINES * document.data.count(document.separator)
-        self._searched += len(document.data)
-        if document.known is None:
-            document.forget_lines()  # several times as large as the text, and made again if they are asked for
-        self._held += len(document.data)
-        if self._held > _MOST_HELD:
-            for result in section.results:
-                if isinstance(result, Match):
-                    result.forget_document()
-                else:
-                    result.sought = None
-            section.document = None
 
 
 def plan(
@@ -137,7 +101,7 @@ class PlanBuilder:
         self._homes: dict[str, int] = {}  # directories, and how many files and directories of this plan are in each
         self._held: dict[str, str] = {}  # by directory, a file that it holds: a patch may ask a thousand times
         self._latest: dict[str, Section] = {}  # the last update of each file
-        self._repeated: RepeatedSections | None = None
+        self._texts_held = self._searched = 0  # bytes of sections whose files later ones change as well
         self._goals: set[str] = set()  # names in which changes were looked for once: thousands may be refused
         self._refused: dict[str, Document | None] = {}  # by path, what sections were refused for
         self._lines_refused = self._faults = 0
@@ -209,8 +173,7 @@ class PlanBuilder:
 
     def update(self, op: UpdateFile, content: list[bytes] | None = None) -> Section | None:
         """Plans a change of a file, or another `content`; gives its section, None where nothing is left to do."""
-        too_many = self._repeated is not None and self._repeated.are_too_many
-        if too_many or (self._lines_refused > _MOST_REFUSED and op.path in self._refused):
+        if self._searched > _MOST_SEARCHED or (self._lines_refused > _MOST_REFUSED and op.path in self._refused):
             self._stop(op)
             return None
         entry = self.find(op.path, follow=True)
@@ -223,14 +186,32 @@ class PlanBuilder:
         self.plan.sections.append(section)
         earlier, self._latest[entry.name] = self._latest.get(entry.name), section
         if earlier is not None:
-            self._repeated = self._repeated or RepeatedSections()
-            self._repeated.let_go(earlier)
+            self._let_go(earlier)
         after = content or (self._edited(op, before, section) if op.hunks else before)
         if op.move_to is None:
             self.leave(op.path, entry, after, self.keeps(entry))
         else:
             section.name = self._move(op, op.move_to, entry, after)
         return section
+
+    def _let_go(self, section: Section) -> None:
+        """Forgets the text of a section whose file is changed once more, once such texts are too much to keep."""
+        document = section.document
+        if document is None:
+            return
+        if document.has_lines:
+            self._searched += _BY_LINES * document.data.count(document.separator)
+        self._searched += len(document.data)
+        if document.known is None:
+            document.forget_lines()  # several times as large as the text, and made again if they are asked for
+        self._texts_held += len(document.data)
+        if self._texts_held > _MOST_HELD:
+            for result in section.results:
+                if isinstance(result, Match):
+                    result.forget_document()
+                else:
+                    result.sought = None
+            section.document = None
 
     def _was_absent(self, entry: Entry) -> bool:
         """Whether there was no file before the run, where that may mean that the section was applied before."""
@@ -376,8 +357,11 @@ class PlanBuilder:
         document = Document(data) if memory is None else memory.document(data)
         if op.path in self._refused:
             document = self._seen_before(op.path, document)
-        if self._reading.ends_at_cr and LooseDocument.reads_otherwise(document):
-            return LooseDocument(data)
+        if self._reading.ends_at_cr:
+            from patchkit.core.text.loose import LooseDocument  # for Codex's reading only
+
+            if LooseDocument.reads_otherwise(document):
+                return LooseDocument(data)
         if document.bom:
             return Document.with_mark_as_text(data) if _speaks_of_mark(document, op) else document
         for hunk in op.hunks:
