@@ -1,6 +1,6 @@
 """Keep what is recorded within bounds: runs, and the outputs that are kept, of every root.
 
-Takes the directory of one kind of state; removes what is too much or too old. A failure to remove is no failure.
+Takes the directory of one kind of state; removes what is too much or too old, as far as that can be removed.
 """
 
 from __future__ import annotations
