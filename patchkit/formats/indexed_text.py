@@ -13,7 +13,7 @@ from itertools import islice
 
 from patchkit.values import Record
 
-_FEW = 16  # searches of the whole text, before its lines are indexed
+_FEW = 64  # searches of the whole text before its lines are indexed, which takes as long as 200 of them
 _LONG = 20_000  # characters of lines that change together, beyond which an index does not help
 _MOST_LINES = 2_000  # that hold the words of a piece and are looked at
 _MOST_WORDS = 256  # that begin or end with a part of one
