@@ -341,9 +341,7 @@ class _UnifiedReader:
         if not is_binary and self._is_unsayable(header, path, mode, read):
             return
         hunks = [] if adds or is_binary else [as_hunk(head, body, number) for head, body, number in read]
-        forward, backward = (exact_part(read, sign, is_blob_id(_blobs(header)[0])) for sign in "-+")
-        if is_binary:
-            forward, backward = header.data
+        forward, backward = header.data if is_binary else exact_parts(read, is_blob_id(_blobs(header)[0]))
         if not _bare_endings(hunks, read):
             hunks = []
             if forward is None:
@@ -438,10 +436,10 @@ def _bare_endings(hunks: list[Hunk], read: _Hunks) -> bool:
 
     In a file without any lines, they end as the diff says.
     """
+    if not hunks or not any("\r" in "".join(body.lines) for _, body, _ in read):
+        return True
     lines = [(line, index in body.unended) for _, body, _ in read for index, line in enumerate(body.lines)]
     returns = {line.endswith("\r") for line, unended in lines if not unended}
-    if not hunks or not any("\r" in line for line, _ in lines):
-        return True
     if len(returns) > 1 or any(unended and "\r" in line for line, unended in lines):
         return False
     for hunk, (head, body, _) in zip(hunks, read):
@@ -540,12 +538,17 @@ def _inflated(kind: str, size: int, lines: list[str]) -> BinaryPart | None:
     return (kind, data) if len(data) == size else None
 
 
-def exact_part(read: _Hunks, removed: str, by_git: bool) -> BinaryPart | None:
-    """Hunks as a change of bytes; None for those without numbers, and for plain lines with others around them."""
+def exact_parts(read: _Hunks, by_git: bool) -> tuple[BinaryPart | None, BinaryPart | None]:
+    """Hunks as a change of bytes, and back; None without numbers, and for plain lines with others around them."""
     texts = ["\n" + "\n".join(body.lines) for _, body, _ in read]
     bytes_only = any("\r" in text or "\0" in text or (by_git and "\n " not in text) for text in texts)
     if not bytes_only or any(head.old is None for head, _, _ in read):
-        return None
+        return None, None
+    return _exact_part(read, "-"), _exact_part(read, "+")
+
+
+def _exact_part(read: _Hunks, removed: str) -> BinaryPart:
+    """Hunks as a change of bytes from the lines with the sign `removed`."""
     rows: Rows = []
     for head, body, _ in read:
         sides: tuple[list[str], list[str]] = [], []
