@@ -102,7 +102,7 @@ def edits_of(item: Fields) -> list[object]:
         return found
     numbered: dict[str, Fields] = {}
     for name, value in item.items():
-        bare, _, number = name.rpartition("_")
+        bare, _, number = name.rpartition("_") if name[-1:].isdigit() else ("", "", "")
         if number.isdigit() and meanings(bare):
             numbered.setdefault(number, {})[bare] = value
     return [numbered[number] for number in sorted(numbered, key=int)]

@@ -26,6 +26,7 @@ AUTO = "auto"
 _SECTIONS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ")
 _COLOUR = r"\x1b\[[0-9;]*[mK]"
 _BLANK = " \t\ufeff"  # and what may be in front of a text
+_DIFF_MARKS = ("diff --", "--- ", "@@ -")  # one of which is in every text with a diff
 FORMATS = (AUTO, *NAMES, "snippet")
 # Without them a text that begins like a diff is one: what begins an envelope, and the first line of a block.
 _OTHER_MARKS = ("*** Begin Patch", "<SEARCH", "< SEARCH", "-SEARCH", "- SEARCH")
@@ -175,7 +176,9 @@ def detected(text: str) -> str:
     outside = _outside_blocks(lines)
     if len(outside) < len(lines):
         found.append("search-replace")
-    if _has_diff(outside if "v4a" not in found else _outside_envelope(lines)):
+    if any(mark in text for mark in _DIFF_MARKS) and _has_diff(
+        outside if "v4a" not in found else _outside_envelope(lines)
+    ):
         found.append("unified")
     if not found:
         kind = json_kind(text)
