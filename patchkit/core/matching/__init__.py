@@ -183,7 +183,7 @@ def says_it_by_text(hunk: Hunk) -> bool:
         return False
     lines = hunk.lines
     gone = next((line[1:].strip() for line in lines if line[0] == "-"), None)
-    if gone is not None and all(line[0] != "+" or line[1:].strip() != gone for line in lines):
+    if gone is not None and gone not in [line[1:].strip() for line in lines if line[0] == "+"]:
         return True  # as most are
     return {line[0] for line in lines} > {"+"} and not held_at(lines)  # one that changes nothing is only looked for
 
@@ -193,7 +193,8 @@ def held_at(lines: list[str]) -> list[int]:
 
     The first and the last, where lines repeat; none where nothing but blank lines is put around them.
     """
-    old, new = ("\n".join(["", *[line[1:].strip() for line in lines if line[0] != sign], ""]) for sign in "+-")
+    bare = [line[1:].strip() for line in lines]
+    old, new = ("\n".join(["", *[text for line, text in zip(lines, bare) if line[0] != sign], ""]) for sign in "+-")
     found = [at for at in dict.fromkeys((new.find(old), new.rfind(old))) if at >= 0]
     return [new.count("\n", 0, at) for at in found if (new[:at] + new[at + len(old) :]).strip()]
 

@@ -24,7 +24,6 @@ from patchkit.core.matching import (
     SEVERAL,
     Match,
     Miss,
-    held_at,
     may_share,
     says_it_by_text,
     where_added,
@@ -148,8 +147,6 @@ def is_there(document: Document, data: bytes, lines: list[str], position: int) -
 
     `data` are the bytes of the document, or of another with the same line endings.
     """
-    if not held_at(lines):
-        return False
     added = next((text for line in lines if line[0] == "+" and (text := line[1:].rstrip())), "")
     # The file's lines may be longer by what is at their ends.
     reach = 2 * len("\n".join(lines).encode("utf-8", "surrogatepass")) + LONGEST
