@@ -271,8 +271,13 @@ class _Texts:
         if len(self._files) < 2 or budget.left <= 0:
             return None  # with thousands of sections, asking each of them is work as well
         wanted = "\n".join(["", *lines, ""])
+        longest = max(lines, key=len)
         for number, section in enumerate(self._plan.sections):
             if section.source != own.source:
+                document = section.document
+                if document is not None and longest.isascii() and longest.encode() not in document.data:
+                    budget.spend(len(document.data))
+                    continue  # nearly always: its lines need not be looked at
                 if number not in self._joined:
                     self._joined[number] = "\n".join(["", *map(str.strip, self._lines(section)), ""])
                 joined = self._joined[number]
