@@ -39,6 +39,8 @@ def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
 def _of_update(op: UpdateFile, section: Section, options: Options) -> list[PatchkitError]:
     if section.document is None or len(section.ends) < len(op.hunks):
         return []  # it was refused before all of its hunks had their replacements
+    if isinstance(op, HashedUpdate) and not op.blob:
+        return []  # it was made here, for this very content
     added = b"\n".join([each.new for each in section.replacements])
     repeats = not options.allow_duplicate and may_repeat(section.replacements, added)
     leaves_out = not options.allow_placeholder and may_leave_out(added)
