@@ -28,7 +28,8 @@ def some_text(chance: random.Random, size: int) -> str:
 @pytest.mark.parametrize("seed", range(40))
 def test_pieces_are_replaced_where_a_search_of_the_whole_text_finds_them_once(seed, monkeypatch):
     monkeypatch.setattr(indexed_text, "_FEW", seed % 3)
-    monkeypatch.setattr(indexed_text, "_MOST_LINES", 1 + seed % 7)
+    monkeypatch.setattr(indexed_text, "_MOST_PARTS", 1 + seed % 7)
+    monkeypatch.setattr(indexed_text, "_LINES", 1 + seed % 5)
     chance = random.Random(seed)
     text = some_text(chance, 120)
     indexed = IndexedText(text)
@@ -54,7 +55,7 @@ def test_a_piece_costs_what_it_is_long_and_not_what_the_text_is(monkeypatch):
         text = IndexedText("".join(f"line {number} of it\n" for number in range(10 * count)))
         for number in range(20):
             assert text.replace(f"line {number} of it\n", f"early {number}\n")
-        monkeypatch.setattr(indexed_text._Lines, "text", lambda _: pytest.fail("the whole text is not put together"))
+        monkeypatch.setattr(IndexedText, "_drop", lambda text, _: text._words is None or pytest.fail("it is dropped"))
         return steps(lambda: [text.replace(f"line {5 * number} of", f"new {number} of") for number in range(20, 120)])
 
     assert replacing(2_000) < 1.3 * replacing(500)
