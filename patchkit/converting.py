@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from patchkit.applying import name_format, planned_as_meant, read_patch
 from patchkit.core.changes import Files, Options, Plan
 from patchkit.core.changes.planner import plan
-from patchkit.core.language import DeleteFile, Hunk, Patch, UpdateFile
+from patchkit.core.language import DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.text import is_utf8
 from patchkit.diffs.diff import mode_of, os_bytes, unified
 from patchkit.diffs.unique_hunks import is_binary
 from patchkit.errors import Note, PatchkitError, raise_all
-from patchkit.formats.edit_writer import EditWriter, Sections, sections_of, write_blind
+from patchkit.formats.edit_writer import EditWriter, sections_of, write_blind
 from patchkit.formats.foreign import resolved_patch, sayable, whole_bytes
 from patchkit.formats.making import ROUNDS, Repeats, make_patch, repeated
 from patchkit.formats.model import TITLES, Foreign, ForeignOp, Unsayable, WholeFile, shell_word
@@ -92,7 +92,7 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
     """Returns what a plan changes as a text in the format `name`; a unified diff has the modes of the files, too."""
     sections = sections_of(made) if name != "unified" and not portable else None
     if name == "v4a" and sections is not None:
-        text = _bytes(write_bare(Patch(sections.ops))) if sections.ops else b""
+        text = _bytes(write_bare(Patch(sections))) if sections else b""
         if not text or _is_proved(text, sections, made):
             return Converted(text, [])
     before, after = trees_of(made)
@@ -109,8 +109,8 @@ def write_plan(made: Plan, name: str, portable: bool = False, skip: bool = False
         raise_all([each.error() for each in left])
     for each in left:
         del before[each.path], after[each.path]
-    ops = sections.ops if sections is not None else []
-    known = {each.path: each.hunks for each in ops if isinstance(each, UpdateFile) and not each.move_to}
+    updates = [each for each in sections or () if isinstance(each, UpdateFile) and not each.move_to]
+    known = {each.path: each.hunks for each in updates}
     converted = write_changes(before, after, name, portable, skip, known)
     converted.notes += [each.note() for each in left]
     converted.notes += _renames(made, converted.text) if name in ("openai-ops", "v4a") else []
@@ -130,25 +130,23 @@ def _renames(made: Plan, text: bytes) -> list[Note]:
     return notes
 
 
-def _is_proved(text: bytes, sections: Sections, made: Plan) -> bool:
-    """Whether a text gives the sections again, and the exact pass alone applies those that are doubted."""
+def _is_proved(text: bytes, sections: list[FileOp], made: Plan) -> bool:
+    """Whether a text gives the sections again, and the exact pass alone applies them."""
     try:
         words = text.decode("utf-8", "surrogateescape")
-        if parse(words, True).sections != sections.ops:
+        if parse(words, True).sections != sections:
             return False
-        if b"\r" in text and parse(words).sections != sections.ops:
+        if b"\r" in text and parse(words).sections != sections:
             return False  # a CR at the end of a line is left out by leniences
-        if not sections.doubted:
-            return True  # the plan that they were taken from is the proof
         before, after = trees_of(made)
-        files = MemoryFiles({op.path: before[op.path] for op in sections.doubted})
-        again = plan(Patch(sections.doubted), files, Options(max_pass="exact", lost_anchors=False))
+        files = MemoryFiles(before)
+        again = plan(Patch(sections), files, Options(max_pass="exact", lost_anchors=False))
         if repeated(again):
             return False
         again.commit()
     except PatchkitError:
         return False
-    return all(after.get(name) == data for name, data in files.content.items())
+    return files.content == after
 
 
 def write_changes(

@@ -300,6 +300,25 @@ class _Maker:
         return hunk
 
 
+def are_alone(hunks: list[Hunk], old: Document, new: Document) -> bool:
+    """Whether each of some hunks, in order, is at one place before and at one after, below the hunk above it.
+
+    None can be taken for one that has been made, nor its reverse.
+    """
+    before, after = _Side(old.texts), _Side(new.texts)
+    behind = 0
+    for hunk in hunks:
+        for side, lines in ((before, hunk.lines), (after, swapped(hunk.lines))):
+            there = [line[1:] for line in lines if line[0] != "+"]
+            if not there or not _is_once(there, side.view):
+                return False
+            place = side.view.occurrences(there)[0]
+            if side.already.again_at(lines, place, len(there)) is not None or (side is before and place < behind):
+                return False
+            behind = place + len(there) if side is before else behind
+    return True
+
+
 def byte_line(old: Document, new: Document, hunks: list[Hunk]) -> int:
     """The number of the line, from 0; -1 if none is needed, or there is none."""
     if are_read_as_bytes(old, new, hunks):

@@ -12,14 +12,12 @@ from functools import cached_property
 from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
-from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile, swapped
+from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
 from patchkit.core.language.parser import parse
 from patchkit.core.matching import Match
-from patchkit.core.matching.locate import block, is_there
-from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_utf8
 from patchkit.diffs.compare import Span, compared
-from patchkit.diffs.unique_hunks import are_read_as_bytes, hunks_between, is_binary, is_unicode
+from patchkit.diffs.unique_hunks import are_alone, are_read_as_bytes, hunks_between, is_binary, is_unicode
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.blocks import may_be_marker, write_blocks
 from patchkit.formats.foreign import block_hunk
@@ -42,8 +40,7 @@ from patchkit.formats.paths import is_spaced, is_word, line_of, maybe_named_by, 
 from patchkit.formats.snippets import NoPlaceError, merged
 from patchkit.formats.unified import NOT_ENDED
 from patchkit.formats.whole_files import write_whole_files
-from patchkit.guards import may_leave_out, may_repeat
-from patchkit.guards.duplicates import DuplicateGuard
+from patchkit.guards import may_leave_out
 from patchkit.guards.placeholders import placeholder
 from patchkit.values import Record
 from patchkit.writer import header, write, write_bare
@@ -52,19 +49,11 @@ from patchkit.writer import header, write, write_bare
 #
 # Takes a Plan; gives sections whose hunks have the lines that those of the plan have, as the files have them. Hunks
 # that are not alone in the old and in the new file, and whatever else is not plain, are made by comparing.
-_MOST_READ = 50_000_000  # bytes, in which hunks are looked for one by one
 
 
-class Sections(Record):
-    """What a plan says, in its order, and those of its sections that must be planned to know what they do."""
-
-    ops: list[FileOp] = []
-    doubted: list[FileOp] = []
-
-
-def sections_of(made: Plan) -> Sections | None:
-    """The sections that say what a plan does; None where only the files before and after say it."""
-    found = Sections()
+def sections_of(made: Plan) -> list[FileOp] | None:
+    """The sections that say what a plan does, in its order; None where only the files before and after say it."""
+    found: list[FileOp] = []
     seen: set[str] = set()
     for section in made.sections:
         names = {section.name, section.source}
@@ -76,40 +65,33 @@ def sections_of(made: Plan) -> Sections | None:
         after = b"".join(pieces) if pieces is not None else b""  # of one file at a time: all would be as large again
         if is_binary(after):
             return None
-        changed = any(name in made.changes and made.changes[name].changed for name in names)
-        if changed and not _add_op(found, made, section, after):
-            return None
+        if any(name in made.changes and made.changes[name].changed for name in names):
+            op = _op_of(made, section, after)
+            if op is None:
+                return None
+            found.append(op)
     return found
 
 
-def _add_op(found: Sections, made: Plan, section: Section, after: bytes) -> bool:
-    """Adds what a section does; False if it is not plain."""
+def _op_of(made: Plan, section: Section, after: bytes) -> FileOp | None:
+    """What a section does; None if it is not plain."""
     change = made.changes[section.name]
     before = made.changes[section.source].before
     if section.letter == "D":
-        found.ops.append(DeleteFile(section.name))
-        return before.kind in ("file", "link")
+        return DeleteFile(section.name) if before.kind in ("file", "link") else None
     if section.letter == "A":
-        found.ops.append(AddFile(section.name, after.decode("utf-8", "surrogateescape")))
-        return before.kind == "missing"
+        text = after.decode("utf-8", "surrogateescape")
+        return AddFile(section.name, text) if before.kind == "missing" else None
     moved = section.name if section.name != section.source else None
     if before.kind != "file" or (moved and change.before.kind != "missing"):
-        return False
-    op = UpdateFile(section.source, moved)
-    found.ops.append(op)
-    if after != before.data:
-        if is_binary(before.data):
-            return False
-        hunks = _hunks_of(section, after)
-        if hunks is None:
-            op.hunks = hunks_between(section.name, before.data, after)
-            found.doubted.append(op)
-        else:
-            op.hunks = hunks
-            certain = len(hunks) == len(section.results) and not _may_end(hunks, before.data, after)
-            if not certain or _seems_to_repeat(section):
-                found.doubted.append(op)
-    return True
+        return None
+    if after == before.data:
+        return UpdateFile(section.source, moved)
+    if is_binary(before.data):
+        return None
+    return UpdateFile(
+        section.source, moved, _hunks_of(section, after) or hunks_between(section.name, before.data, after)
+    )
 
 
 def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
@@ -128,88 +110,8 @@ def _hunks_of(section: Section, after: bytes) -> list[Hunk] | None:
             return None
         if any(line[0] != " " for line in match.lines):
             matches.append(match)
-    matches.sort(key=lambda match: match.offset)
-    hunks = [Hunk([], match.lines) for match in matches]
-    if not _Places(document, new, len(section.results)).are_alone(matches):
-        return None
-    if all("".join(hunk.lines).isascii() for hunk in hunks):
-        return hunks
-    return hunks if are_read_as_bytes(document, new, hunks) else None
-
-
-def _may_end(hunks: list[Hunk], before: bytes, after: bytes) -> bool:
-    """Whether a hunk may have the last line of a file that does not end with a line ending."""
-    if after[-1:] == b"\n":
-        return False
-    last = {data[data.rfind(b"\n") + 1 :].decode("utf-8", "surrogateescape") for data in (before, after)}
-    return any(line[1:] in last for hunk in hunks for line in hunk.lines)
-
-
-def _seems_to_repeat(section: Section) -> bool:
-    """Whether a section would be refused for what it adds, if it came without line numbers."""
-    made = section.replacements
-    if section.document is None or not may_repeat(made, b"\n".join([each.new for each in made])):
-        return False
-    return DuplicateGuard(section.document, made, section.name, section.results).fault(made) is not None
-
-
-class _Places:
-    """Where the lines of hunks are in a file before and after them."""
-
-    def __init__(self, document: Document, after: Document, count: int) -> None:
-        self._document = document
-        self._after = after
-        self._is_indexed = count * len(document.data) > _MOST_READ  # which takes as long as reading it for some hunks
-        self._views: dict[bool, View] = {}
-
-    def are_alone(self, matches: list[Match]) -> bool:
-        """Whether hunks in the order of the file share no lines, and each is alone."""
-        end = 0
-        for match in matches:
-            if match.offset < end or not self._is_alone(match.lines, match.offset):
-                return False
-            end = match.offset + len(block(self._document, _old(match.lines)))
-        return True
-
-    def _is_alone(self, lines: list[str], offset: int) -> bool:
-        """Whether a hunk is at one place of the file before and at one after, and cannot be taken for one that has
-        been made, nor its reverse.
-        """
-        document = self._document
-        signs = {line[0] for line in lines}
-        if signs in ({"-"}, {"+"}) or self._only_place(document, _old(lines)) < 0:
-            return False
-        place = self._only_place(self._after, _old(swapped(lines)))
-        if place < 0 or is_there(document, document.data, lines, offset):
-            return False
-        return not is_there(document, self._after.data, swapped(lines), place)
-
-    def _only_place(self, document: Document, lines: list[str]) -> int:
-        """Where whole lines are in the old or the new file; -1 if that is not one place."""
-        if self._is_indexed:
-            view = self._views.get(document is self._document)
-            if view is None:
-                view = self._views[document is self._document] = Views(document.texts).by(PASSES[0])
-            rows = view.occurrences(lines)
-            return document.offsets[rows[0]] if len(rows) == 1 else -1
-        data = document.data
-        needle = block(self._document, ["", *lines])  # between two line ends
-        size = 2 if self._document.endings == "crlf" else 1
-        places = [0] if data.startswith(needle[size:]) else []
-        at = data.find(needle)
-        if at >= 0:
-            places.append(at + size)
-            if data.find(needle, at + 1) >= 0:
-                return -1
-        if not document.terminated and data.endswith(needle[:-size]):
-            places.append(len(data) - len(needle) + 2 * size)
-        elif not document.terminated and data == needle[size:-size]:
-            places.append(0)
-        return places[0] if len(places) == 1 else -1
-
-
-def _old(lines: list[str]) -> list[str]:
-    return [line[1:] for line in lines if line[0] != "+"]
+    hunks = [Hunk([], match.lines) for match in sorted(matches, key=lambda match: match.offset)]
+    return hunks if are_alone(hunks, document, new) and are_read_as_bytes(document, new, hunks) else None
 
 
 _MARK = "\ufeff"
