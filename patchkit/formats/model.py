@@ -9,6 +9,7 @@ from __future__ import annotations
 from copy import copy
 from heapq import heappop, heappush
 
+from patchkit.core.changes import ancestors
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, UpdateFile
 from patchkit.errors import Note, PatchkitError
 from patchkit.values import Record
@@ -23,6 +24,8 @@ TITLES = {
     "whole-file": "whole files",
     "snippet": "parts of files",
 }
+
+_DEEPEST = 2_048  # directories above a path: no system has longer names
 
 # What several readers say.
 SAME = "a block whose SEARCH and REPLACE are the same"
@@ -161,29 +164,14 @@ def unreadable(name: str, line: int, reason: str, instead: str) -> PatchkitError
 
 def ordered(sections: list[ForeignOp]) -> list[ForeignOp]:
     """The sections in an order in which each finds what it needs; a circle of renames goes through another name."""
-    if not any(isinstance(each, CopyFile) or (isinstance(each, UpdateFile) and each.move_to) for each in sections):
-        return _freed_first(sections)
     left: list[ForeignOp] = [each for each in sections if isinstance(each, CopyFile)]
     left += [each for each in sections if not isinstance(each, CopyFile)]
-    return _Queue(left).taken()
+    return _Queue(left).taken() if any(_frees(each) is not None for each in left) else left
 
 
-class _Names(Record):
-    """Numbers for paths and for the directories above them.
-
-    The names of all directories above a path are longer than the path by far; their numbers are not.
-    """
-
-    _numbers: dict[tuple[int, str], int] = {}
-
-    def chain(self, path: str) -> list[int]:
-        """The number of the path, behind those of the directories above it from the outermost on."""
-        found = []
-        number = 0
-        for word in path.split("/"):
-            number = self._numbers.setdefault((number, word), len(self._numbers) + 1)
-            found.append(number)
-        return found[1:] if path.startswith("/") else found
+def _above(path: str) -> list[str]:
+    """The directories above a path; none of one that no system has, and that planning refuses."""
+    return ancestors(path) if path.count("/") <= _DEEPEST else []
 
 
 class _Queue:
@@ -195,10 +183,9 @@ class _Queue:
 
     def __init__(self, sections: list[ForeignOp]) -> None:
         self._left: dict[int, ForeignOp] = dict(enumerate(sections))
-        self._names = _Names()
         self._used: set[str | None] = {name for each in sections for name in (each.path, _takes(each))}
-        self._at: dict[int, set[int]] = {}  # which sections free a name
-        self._below: dict[int, set[int]] = {}  # and which free one below it
+        self._at: dict[str, set[int]] = {}  # which sections free a name
+        self._below: dict[str, set[int]] = {}  # and which free one below it
         self._ready: list[int] = []
         self._waiting: dict[int, set[int]] = {}  # by the section that they wait for
         self._waits_for: dict[int, int] = {}
@@ -231,8 +218,7 @@ class _Queue:
         free = _frees(section)
         if free is None:
             return []
-        *above, name = self._names.chain(free)
-        return [self._at.setdefault(name, set()), *(self._below.setdefault(each, set()) for each in above)]
+        return [self._at.setdefault(free, set()), *(self._below.setdefault(each, set()) for each in _above(free))]
 
     def _wake(self, number: int) -> None:
         """Looks again at the sections that wait for one."""
@@ -250,9 +236,8 @@ class _Queue:
         wanted = _takes(section)
         if wanted is not None:
             own = {number} if _frees(section) == wanted else set()
-            *above, name = self._names.chain(wanted)
-            names = (self._at.get(each, ()) for each in [name, *above])
-            for others in (*names, self._below.get(name, ())):
+            names = (self._at.get(each, ()) for each in [wanted, *_above(wanted)])
+            for others in (*names, self._below.get(wanted, ())):
                 for other in others:
                     if other not in own:
                         self._waiting.setdefault(other, set()).add(number)
@@ -288,26 +273,6 @@ class _Queue:
             number += 1
         self._used.add(f"{path}.moved-{number}")
         return f"{path}.moved-{number}"
-
-
-def _freed_first(sections: list[ForeignOp]) -> list[ForeignOp]:
-    """Deletes before adds that need their names; everything else where it is: an update may be for what was added."""
-    deleted = [each for each in sections if isinstance(each, DeleteFile)]
-    if not deleted:
-        return sections
-    names = _Names()
-    chains = [names.chain(each.path) for each in sections if isinstance(each, AddFile)]
-    added = {chain[-1] for chain in chains}
-    taken = {number for chain in chains for number in chain}
-    early = set()
-    for each in deleted:
-        chain = names.chain(each.path)
-        if chain[-1] in taken or not added.isdisjoint(chain):
-            early.add(id(each))
-    if not early:
-        return sections
-    first = [each for each in sections if id(each) in early]
-    return first + [each for each in sections if id(each) not in early]
 
 
 def _takes(section: ForeignOp) -> str | None:
