@@ -7,6 +7,8 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options
 from patchkit.core.changes.planner import PlanBuilder, plan
 from patchkit.core.language import (
@@ -20,7 +22,7 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
-from patchkit.core.matching.passes import PASSES
+from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
 from patchkit.formats.model import (
@@ -690,7 +692,7 @@ class _Blocks(Record):
         except PatchkitError:
             return None, None, []
         after = BlockPlaces(files.content["file"])
-        if after.bare_places(later[0].old) == []:
+        if not after.bare_places(later[0].old):
             return None, None, []
         update.hunks = [each.hunk for each in first]
         section = UpdateFile(update.path, None, [each.hunk for each in later], later[0].hunk.line)
@@ -1052,7 +1054,6 @@ def block_hunk(block: Block) -> Hunk:
 
 
 _FEW = 32  # blocks that are looked for in the file as a whole
-_MOST_PLACES = 1_000  # of one line that are looked at
 
 
 class BlockPlaces:
@@ -1061,9 +1062,18 @@ class BlockPlaces:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self._asked = 0
-        self._texts: list[str] = []
-        self._bare: list[str] = []
-        self._rows: dict[str, list[int]] = {}
+
+    @cached_property
+    def _views(self) -> Views:
+        return Views(Document(self.data).texts)
+
+    def bare_places(self, bare: list[str]) -> list[int]:
+        """Where lines are that have no whitespace around them, but for that."""
+        return self._views.by(PASSES[-1]).occurrences(bare)
+
+    def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
+        """Whether the lines are there, but for the whitespace around them; `bare` are they without it."""
+        return self._has(lines) or bool(self.bare_places(PASSES[-1].lines(lines) if bare is None else bare))
 
     def _has(self, lines: list[str]) -> bool:
         """Whether the file is known to have lines just as they are."""
@@ -1076,40 +1086,14 @@ class BlockPlaces:
             return False
         return needle in self.data or self.data.startswith(needle[1:])
 
-    def bare_places(self, bare: list[str]) -> list[int] | None:
-        """Where lines are that have no whitespace around them, but for that: by that of them which is there least."""
-        if not self._rows:
-            self._texts = Document(self.data).texts
-            self._bare = PASSES[-1].lines(self._texts)
-            for row, text in enumerate(self._bare):
-                self._rows.setdefault(text, []).append(row)
-        if not all(map(self._rows.__contains__, bare)):
-            return []
-        rows = [self._rows[text] for text in bare]
-        index = min(range(len(bare)), key=lambda each: len(rows[each]))
-        if len(rows[index]) > _MOST_PLACES:
-            return None  # too common for each of its places to be looked at
-        starts = (row - index for row in rows[index] if row >= index)
-        return [at for at in starts if self._bare[at : at + len(bare)] == bare]
-
-    def _places(self, lines: list[str]) -> list[int] | None:
-        return self.bare_places(PASSES[-1].lines(lines))
-
-    def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
-        """Whether the lines are there, but for the whitespace around them, or may be; `bare` are they without it."""
-        return self._has(lines) or (self._places(lines) if bare is None else self.bare_places(bare)) != []
-
     def only(self, lines: list[str]) -> int | None:
         """The row of the lines, from 0, if they are there, just as they are, at one place; else None."""
-        found = [
-            at for at in (self._places(lines) or () if lines else ()) if self._texts[at : at + len(lines)] == lines
-        ]
+        found = self._views.by(PASSES[0]).occurrences(lines)
         return found[0] if len(found) == 1 else None
 
     def has_twice(self, lines: list[str]) -> bool:
-        """Whether the lines are at more than one place, or may be."""
-        places = self._places(lines)
-        return places is None or len(places) > 1
+        """Whether the lines are at more than one place."""
+        return len(self.bare_places(PASSES[-1].lines(lines))) > 1
 
 
 class EditedText:
