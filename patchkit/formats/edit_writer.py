@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import accumulate
 
 from patchkit.core.changes import Plan, Section
 from patchkit.core.language import AddFile, DeleteFile, FileOp, Hunk, Patch, UpdateFile
@@ -218,7 +217,7 @@ class EditWriter(Record):
 
     def _edits(self, path: str, old: bytes | None, new: bytes) -> list[TextEdit | WholeFile]:
         if old is not None:
-            edits = text_edits(path, old, new, self._unanchored(path))
+            edits = text_edits(path, old, new)
             if edits is not None:
                 return [*edits]
         text, was = ((data or b"").decode("utf-8", "surrogateescape") for data in (new, old))
@@ -268,83 +267,44 @@ def _is_named(path: str, old: bytes | None) -> bool:
     return named_by(line) == path or (old is not None and maybe_named_by(line) == path)
 
 
-_MOST_SEARCHED = 2_000_000_000  # characters: every edit is looked for in the whole text, here and by each reader
 _TRIES = ((True, False), (True, True), (False, False), (False, True))  # whether with care, and whether backwards
 _RAW = re.compile("[\udc80-\udcff]")  # bytes that are not UTF-8, as they are decoded
 
 
-# The lines of a piece before and after, the lines that change, and where those are in the text before and after.
-_Change = tuple[list[str], list[str], Span, int, int]
+_Change = tuple[list[str], list[str], Span]  # the lines of a piece before and after, and which of them change
 
 
-def text_edits(path: str, old: bytes, new: bytes, hunks: list[Hunk] | None) -> list[TextEdit] | None:
-    """Returns the edits of a file, by the hunks that are known to change it or by comparing; None if there are none."""
+def text_edits(path: str, old: bytes, new: bytes) -> list[TextEdit] | None:
+    """Returns the edits of a file, of the pieces between bytes that are not UTF-8; None if those bytes do not stay."""
     before, after = (data.decode("utf-8", "surrogateescape") for data in (old, new))
-    hunks = hunks or hunks_between(path, old, new, anchored=False, as_bytes=False)
-    edits = _by_hunks(path, before, after, hunks, careful=True)
-    if edits is None:
-        whole = hunks_between(path, old, new, anchored=False, one=True, as_bytes=False)
-        edits = _by_hunks(path, before, after, whole, careful=True) or _by_hunks(path, before, after, hunks)
-    if edits is not None and all(is_unicode(edit.old) and is_unicode(edit.new) for edit in edits):
-        return edits
-    return _between_bytes(path, before, after)
-
-
-def _by_hunks(path: str, before: str, after: str, hunks: list[Hunk], careful: bool = False) -> list[TextEdit] | None:
-    """The edits of hunks, one after the other; with care, None if one leaves what another seems to have made."""
-    ending = "\r\n" if "\r\n" in before else "\n"
-    text = IndexedText(before)
-    found = []
-    for hunk in hunks:
-        piece, put = (ending.join([*lines, ""]) if lines else "" for lines in (hunk.old(), hunk.new()))
-        if not text.replace(piece, put, careful):
-            piece, put = piece.removesuffix(ending), put.removesuffix(ending)  # the file may end there, without one
-            if not text.replace(piece, put, careful):
-                return None
-        found.append(TextEdit(path, piece, put))
-    return found if text.whole == after else None
-
-
-def _between_bytes(path: str, text: str, after: str) -> list[TextEdit] | None:
-    """Edits of the pieces between bytes that are not UTF-8; None if those bytes do not stay, all and in order."""
-    if not (kept := _RAW.findall(text)) or kept != _RAW.findall(after):
+    if _RAW.findall(before) != _RAW.findall(after):
         return None
     changes: list[_Change] = []
-    was = now = 0  # where the piece is in the text before and after
-    for piece, put in zip(_RAW.split(text), _RAW.split(after)):
-        if piece != put:
-            old, new = _lines(piece), _lines(put)
-            olds, news = ([0, *accumulate(map(len, each))] for each in (old, new))
-            spans = compared([line.encode() for line in old], [line.encode() for line in new])
-            changes += [(old, new, (a, b, c, d), was + olds[a], now + news[c]) for a, b, c, d in spans]
-        was, now = was + len(piece) + 1, now + len(put) + 1
+    for piece, put in zip(_RAW.split(before), _RAW.split(after)):
+        lines, others = _lines(piece), _lines(put)
+        changes += [(lines, others, span) for span in compared(lines, others)]
     # What one edit writes may be like what another looks for, and like what is there: the other order, or less care,
     # may do. The text is proved in any case.
-    found = (_one_by_one(path, text, changes, careful, backwards) for careful, backwards in _TRIES)
+    found = (_one_by_one(path, before, changes, careful, backwards) for careful, backwards in _TRIES)
     return next((edits for edits in found if edits is not None), None)
 
 
-def _one_by_one(path: str, text: str, changes: list[_Change], careful: bool, backwards: bool) -> list[TextEdit] | None:
+def _one_by_one(
+    path: str, before: str, changes: list[_Change], careful: bool, backwards: bool
+) -> list[TextEdit] | None:
     """An edit for each change, each of which is found at one place of what those before it leave; None without one."""
     found: list[TextEdit] = []
-    searched = 0
-    for old, new, (a, b, c, d), was, now in changes[::-1] if backwards else changes:
-        above, below, first, last, at = (old, new, a, d, was) if backwards else (new, old, c, b, now)
+    text = IndexedText(before)
+    for old, new, (a, b, c, d) in changes[::-1] if backwards else changes:
+        above, below, first, last = (old, new, a, d) if backwards else (new, old, c, b)
         for size in _sizes(len(old) + len(new)):
             head, tail = "".join(above[max(0, first - size) : first]), "".join(below[last : last + size])
             edit = TextEdit(path, "".join([head, *old[a:b], tail]), "".join([head, *new[c:d], tail]))
-            searched += len(text)
-            if len(_TRIES) * searched > _MOST_SEARCHED:
-                return None
-            if not edit.old:
-                continue
-            is_made = careful and edit.new in text and edit.new not in edit.old
-            place = at - len(head)
-            if not is_made and text.find(edit.old) == place and text.find(edit.old, place + 1) < 0:
+            is_made = careful and edit.new not in edit.old and text.has(edit.new)
+            if not is_made and text.replace(edit.old, edit.new):
                 break
         else:
             return None
-        text = text[:place] + edit.new + text[place + len(edit.old) :]
         found.append(edit)
     return found
 

@@ -37,7 +37,7 @@ class IndexedText:
         self._words: dict[str, list[int]] | None = None  # which parts have a word, or had it; some of them twice
         self._whole = text  # '' where the parts have changed since
         self._searches = 0
-        self._few = _FEW  # twice as many after each index that did not know a piece
+        self._few = _FEW  # twice as many after each index that another text made useless
 
     @property
     def whole(self) -> str:
@@ -52,22 +52,16 @@ class IndexedText:
         """Whether a piece is there, at one place or more."""
         return not piece or bool(self._places(piece))
 
-    def replace(self, piece: str, put: str, careful: bool = False) -> bool:
+    def replace(self, piece: str, put: str) -> bool:
         """Replaces a piece that is there once; False, and nothing is changed, if it is not.
 
-        Places that overlap are several. With care, a piece that seems to be replaced already is left, too: what it is
-        replaced by is there, and begins or ends with it.
+        Places that overlap are several.
         """
         places = self._places(piece) if piece else set()
         if len(places) != 1:
             return False
         ((number, column),) = places
         stop = column + len(piece)
-        if careful and len(put) > len(piece):
-            first, text = self._around(number, len(piece) + len(put))
-            above = sum(map(len, self._parts[first:number]))
-            if text.startswith(put, above + column) or text.endswith(put, 0, above + stop):
-                return False
         last, text = number, self._parts[number]
         while len(text) < stop:
             last += 1
@@ -110,11 +104,9 @@ class IndexedText:
             self._parts, self._line_ends, self._words = [""] * count, [0] * count, {}
             self._put(0, count - 1, self._whole)
         parts = self._parts_with(piece)
-        if parts is None:
-            self._drop(2 * self._few)
+        stretches = [(0, self.whole)] if parts is None else (self._around(number, len(piece)) for number in parts)
         found: set[tuple[int, int]] = set()
-        for number in parts if parts is not None else [0]:
-            first, text = self._around(number, len(piece))
+        for first, text in stretches:
             at = text.find(piece)
             while at >= 0 and len(found) < 2:
                 part, column = first, at
@@ -159,7 +151,7 @@ class IndexedText:
         if self._words is None:
             self._parts[first] = text
             return
-        while first < last and self._parts[first] and text.startswith(self._parts[first]):
+        while first < last and self._parts[first][-1:] == "\n" and text.startswith(self._parts[first]):
             first, text = first + 1, text[len(self._parts[first]) :]
         while first < last and self._parts[last] and text.endswith("\n" + self._parts[last]):
             last, text = last - 1, text[: len(text) - len(self._parts[last])]
