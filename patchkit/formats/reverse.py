@@ -26,30 +26,10 @@ from patchkit.repair.based import deleted_content_unknown
 
 def reversed_patch(patch: Patch, files: Files) -> Patch:
     """Returns the patch that undoes `patch`; raises for sections that do not say enough, and for changed new files."""
-    made: list[FileOp] = []
-    errors: list[PatchkitError] = []
-    for section in reversed(patch.sections):
-        try:
-            made.append(_reversed_section(section, files))
-        except PatchkitError as error:
-            errors.insert(0, error)
-    raise_all(errors)
+    said = Foreign("v4a")
+    said.sections += patch.sections
+    made = [each for each in reversed_foreign(said, files).sections if isinstance(each, FileOp)]
     return Patch(made, patch.environment_id, patch.notes)
-
-
-def _reversed_section(section: FileOp, files: Files) -> FileOp:
-    if isinstance(section, AddFile):
-        entry = files.find(section.path, False)
-        if entry.kind == "file" and not _is_the_text(entry.data, section.text):
-            raise PatchkitError("P128", file=section.path, patch_line=section.line)
-        return DeleteFile(section.path, section.line)
-    if isinstance(section, DeleteFile):
-        raise deleted_content_unknown(section)
-    path, moved = section.move_to or section.path, section.path if section.move_to else None
-    _check_new_name(moved)
-    made = UpdateFile(path, moved, [_reversed_hunk(hunk, path) for hunk in section.hunks], section.line)
-    made.move_line = section.move_line
-    return made
 
 
 def _check_new_name(path: str | None) -> None:
@@ -85,8 +65,11 @@ def _reversed_hunk(hunk: Hunk, path: str) -> Hunk:
     return made
 
 
-def reversed_foreign(foreign: Foreign) -> Foreign:
-    """Returns the text of another format turned round; raises for what does not say how it was before."""
+def reversed_foreign(foreign: Foreign, files: Files | None = None) -> Foreign:
+    """Returns the text of another format turned round; raises for what does not say how it was before.
+
+    Where there are `files`, what it adds is compared with them; else that is left to what asks for its deletion.
+    """
     made = Foreign(foreign.name)
     made.notes = foreign.notes
     made.spelled, made.preferred = foreign.spelled, foreign.preferred
@@ -96,20 +79,23 @@ def reversed_foreign(foreign: Foreign) -> Foreign:
     alike = all(isinstance(each, Block) and any(map(str.strip, each.search)) for each in foreign.sections)
     for section in foreign.sections if alike else reversed(foreign.sections):
         try:
-            made.sections.append(_reversed_op(section, foreign, made))
+            made.sections.append(_reversed_op(section, foreign, made, files))
         except PatchkitError as error:
             errors.insert(0, error)
     raise_all(errors)
     return made
 
 
-def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> ForeignOp:
+def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign, files: Files | None) -> ForeignOp:
     if isinstance(section, GitUpdate):
         if section.forward is not None and section.backward is None:
             what = f"the binary content that '{section.path}' had"
             raise PatchkitError("P112", file=section.path, what=what, instead="take it back with patchkit undo")
         return _turned(section)
     if isinstance(section, AddFile):
+        entry = files.find(section.path, False) if files is not None else None
+        if entry is not None and entry.kind == "file" and not _is_the_text(entry.data, section.text):
+            raise PatchkitError("P128", file=section.path, patch_line=section.line)
         made.deleted[section.path, section.line] = section
         return DeleteFile(section.path, section.line)
     if isinstance(section, DeleteFile):
@@ -122,7 +108,9 @@ def _reversed_op(section: ForeignOp, foreign: Foreign, made: Foreign) -> Foreign
         _check_new_name(moved)
         if (section.path, section.line) in foreign.blobs:
             made.blobs[path, section.line] = foreign.blobs[section.path, section.line][::-1]
-        return UpdateFile(path, moved, _reversed_hunks(section.hunks, path), section.line)
+        turned = UpdateFile(path, moved, _reversed_hunks(section.hunks, path), section.line)
+        turned.move_line = section.move_line
+        return turned
     if isinstance(section, Block) and any(line.strip() for line in section.replace):
         if any(line.strip() for line in section.search):
             return Block(section.path, section.replace, section.search, section.line)
