@@ -680,7 +680,7 @@ class _Blocks(Record):
         later: list[_BareHunk] = []
         for each in hunks:
             behind = bool(later) or not added.isdisjoint(each.old)
-            (later if behind and not places.has(each.lines, each.old) else first).append(each)
+            (later if behind and not places.bare_places(each.old) else first).append(each)
             added |= each.added
         if not later or not first:
             return None, None, []
@@ -738,12 +738,11 @@ def _with_line_ends(work: _Work, block: Block, places: BlockPlaces) -> Block:
 
 
 class _BareHunk:
-    """A hunk, its old lines, and its old and added lines without the space around them."""
+    """A hunk, and its old and added lines without the space around them."""
 
     def __init__(self, hunk: Hunk) -> None:
         self.hunk = hunk
-        self.lines = hunk.old()
-        self.old = PASSES[-1].lines(self.lines)
+        self.old = PASSES[-1].lines(hunk.old())
         self.added = {*PASSES[-1].lines([line[1:] for line in hunk.lines if line[0] == "+"])} - {""}
 
 
@@ -1053,15 +1052,11 @@ def block_hunk(block: Block) -> Hunk:
     return hunk_of_texts(block.search, block.replace, block.line, block.hint)
 
 
-_FEW = 32  # blocks that are looked for in the file as a whole
-
-
 class BlockPlaces:
     """The lines of a file, and at which of them each text is."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self._asked = 0
 
     @cached_property
     def _views(self) -> Views:
@@ -1071,20 +1066,9 @@ class BlockPlaces:
         """Where lines are that have no whitespace around them, but for that."""
         return self._views.by(PASSES[-1]).occurrences(bare)
 
-    def has(self, lines: list[str], bare: list[str] | None = None) -> bool:
-        """Whether the lines are there, but for the whitespace around them; `bare` are they without it."""
-        return self._has(lines) or bool(self.bare_places(PASSES[-1].lines(lines) if bare is None else bare))
-
-    def _has(self, lines: list[str]) -> bool:
-        """Whether the file is known to have lines just as they are."""
-        self._asked += 1
-        if self._asked > _FEW:
-            return False
-        try:
-            needle = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
-        except UnicodeError:
-            return False
-        return needle in self.data or self.data.startswith(needle[1:])
+    def has(self, lines: list[str]) -> bool:
+        """Whether the lines are there, but for the whitespace around them."""
+        return bool(self.bare_places(PASSES[-1].lines(lines)))
 
     def only(self, lines: list[str]) -> int | None:
         """The row of the lines, from 0, if they are there, just as they are, at one place; else None."""

@@ -270,8 +270,6 @@ class HunkBuilder(Record):
                 return []  # the lines that say where they go are not in the file
             if added and (count > row - last - 1 or not worded):
                 return []  # the hunk expects a line beside them that nothing in the file is another form of
-            if above == line[0] == "-" and not added and self._leaves_block(last, row):
-                return []
             if added and above == "-" and line[0] == " " and any(map(str.strip, self._texts[last + 1 : row])):
                 return []  # whether the lines that were left out go with those that are replaced is not said
             if above == line[0] == "-" and not added and self._replaces_what_is_between(index, row - last - 1):
@@ -330,11 +328,6 @@ class HunkBuilder(Record):
             return False
         at = _old_rows(self._hunk.lines)[index]
         return "".join(each[0] for each in self._hunk.lines[at:]).lstrip("-")[:1] == "+"
-
-    def _leaves_block(self, last: int, row: int) -> bool:
-        """Whether a definition that is less deep is opened between two lines that are removed in a row."""
-        depth = len(indentation.margin_of(self._texts[last]))
-        return any(each[1] < depth for each in map(opening, self._texts[last + 1 : row]) if each is not None)
 
     def _stands_alone(self, row: int) -> bool:
         """Whether a line without words lies on this one, and the hunk has another line above it than the file has."""
@@ -925,8 +918,6 @@ class Corrections:
         if lines is None or any(_has_it(line, text) for line in added for text in beside):
             return None  # it would be there twice
         better = self._as_the_file(_with(made, []), place - above, lines)
-        if better.old() != texts:
-            return None
         hunks, row = self._unique(better, place - above)
         # Beside what is only added, lines of the file may have been left out: above them or below them is not known.
         signs = "".join([line[0] for line in hunk.lines[first:last]])
