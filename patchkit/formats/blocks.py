@@ -16,7 +16,7 @@ from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by, p
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?(SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
 DIVIDER = re.compile(r"^={5,9}\s*$")
 CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?(REPLACE|UPDATED)>?\s*$", re.IGNORECASE)
-_BEGINNING = re.compile(r"\n(<<<<<|-----|>>>>>|\+\+\+\+\+)")  # of the first and the last marker
+_BEGINNINGS = ("<<<<<", "-----", ">>>>>", "+++++")  # of the first and the last marker
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
 # What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
 _TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>([^<>]+)</\1>\s*$")
@@ -69,14 +69,8 @@ def _is_prose(line: str) -> bool:
 
 def marked(lines: list[str]) -> list[int]:
     """The numbers of the lines that open or close a block."""
-    text = "\n".join(("", *lines))
-    found, number, seen = [], -1, 0
-    for each in _BEGINNING.finditer(text):
-        number += text.count("\n", seen, each.start() + 1)
-        seen = each.start() + 1
-        if OPEN.match(lines[number]) or CLOSE.match(lines[number]):
-            found.append(number)
-    return found
+    begun = [number for number, line in enumerate(lines) if line.startswith(_BEGINNINGS)]
+    return [number for number in begun if OPEN.match(lines[number]) or CLOSE.match(lines[number])]
 
 
 def _end(lines: list[str], marks: list[int], index: int) -> int:

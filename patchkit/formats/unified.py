@@ -879,7 +879,6 @@ def is_blob_id(word: str) -> bool:
 
 
 _MOST_DIGITS = 15  # digits of a number
-_FEW_LINES = 200  # of a hunk, that are looked at together whatever follows it
 _SIGNS = (" ", "-", "+")
 NOT_ENDED = "\\ No newline at end of file"
 
@@ -980,10 +979,6 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     old, new = header.old[1], header.new[1]
     body = HunkBody(at)
     lost_sign = False
-    stop = _plain_end(lines, at, old, new)
-    if stop:
-        body.lines = lines[at:stop]
-        old, new, at = 0, 0, stop
     while old > 0 or new > 0:
         if at >= len(lines):
             return None
@@ -1019,28 +1014,6 @@ def _by_counts(lines: list[str], at: int, header: HunkHeader) -> HunkBody | None
     if lost_sign and at < len(lines) and not is_boundary(lines, at) and (lines[at].strip() or not changes):
         return None  # and nothing else shows where the body ends
     return body if body.lines else None
-
-
-def _plain_end(lines: list[str], at: int, old: int, new: int) -> int:
-    """Where a body ends whose every line has its sign and whose counts fit, which nearly all do; 0 for another."""
-    if old + new < _FEW_LINES:
-        signs = "".join([line[:1] or "." for line in lines[at : at + old + new]])
-        size = len(signs) - len(signs.lstrip(" +-"))
-        if size - signs.count("+", 0, size) == old and size - signs.count("-", 0, size) == new:
-            return at + size  # nothing that could be a line of it follows
-    for number in range(at, min(at + old + new, len(lines))):
-        sign = lines[number][:1]
-        if sign == " ":
-            old, new = old - 1, new - 1
-        elif sign == "+":
-            new -= 1
-        elif sign == "-":
-            old -= 1
-        else:
-            return 0
-        if old <= 0 and new <= 0:
-            return number + 1 if old == new == 0 else 0
-    return 0
 
 
 def _is_signature(lines: list[str], at: int) -> bool:
