@@ -146,10 +146,8 @@ def _of_script(invocation: Invocation, cwd: str, env: dict[str, str]) -> Verdict
     except Trailing as more:
         _refuse_without_patch(more.then.patch)
         raise
-    _refuse_without_patch(call.text)
-    verdict = Verdict("apply_patch", call.text, call.directory.path, call.doubt or None, shell=invocation.shell.name)
-    verdict.form, verdict.merged, verdict.options = call.form, call.merged, call.options
-    return verdict
+    _refuse_without_patch(str(call.patch))
+    return call
 
 
 def _refuse_bare_patch(text: str) -> None:

@@ -1,6 +1,6 @@
 """Walk the structure of a script and find the one apply_patch call in it.
 
-`evaluate` takes a script with its shell, the directory it starts in and an environment; gives the PatchCall when the
+`evaluate` takes a script with its shell, the directory it starts in and an environment; gives the Verdict when the
 script is that call and nothing else. It raises PatchkitError for a call that cannot be trusted, and NotOurs for a
 script that is something else or something more. The word is looked for first, then the text is read, and only a
 script with the word where it may be a command reaches the grammar. The walk knows sequences, lists, pipelines and
@@ -21,7 +21,7 @@ from patchkit.shell.lexer import read
 from patchkit.shell.mention import CALL_NAMES, mentions
 from patchkit.shell.shells import OPTION_NAMES, Invocation, Shell, read_argv, read_stdin, shell_of, without_wrappers
 from patchkit.shell.tokens import MaskedScript, Piece, Token, check_order, outermost
-from patchkit.shell.verdict import NotOurs, Then, Trailing, split_options
+from patchkit.shell.verdict import NotOurs, Then, Trailing, Verdict, split_options
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -103,17 +103,6 @@ def _steps(base: str, path: str) -> str:
 
 def _can_enter(path: str) -> bool:
     return os.path.isdir(path) and os.access(path, os.X_OK)
-
-
-class PatchCall(Record):
-    """The call as found: the text it gets, how it gets it, where it runs, and whether `2>&1` is there."""
-
-    text: str
-    directory: ShellDirectory
-    form: str
-    merged: bool
-    options: list[str] = []  # before the text, all of them such as our own messages advise
-    doubt: str = ""  # what a shell would warn of
 
 
 # What may follow the call.
@@ -411,7 +400,7 @@ class ScriptWalk(Record):
     inner: bool = False  # whether this script is inside another one
     variables: dict[str, str] = {}
     taken: int = 0  # characters of their values that words have
-    call: PatchCall | None = None
+    call: Verdict | None = None
     replaced: bool = False  # by `exec`: nothing after the call would run
     used: set[int] = set()
     settled: bool = False  # whether the refusal came from a script inside this one
@@ -577,19 +566,20 @@ class ScriptWalk(Record):
             return without_wrappers(words[1:])
         return without_wrappers(words)
 
-    def called(self, words: list[str], inputs: list[tuple[str, str]], redirects: Redirects) -> PatchCall:
+    def called(self, words: list[str], inputs: list[tuple[str, str]], redirects: Redirects) -> Verdict:
         merged = redirects.merged(unread=not inputs)
         options, words = split_options(words)
         if words and inputs:
             raise PatchkitError("P508", what="an argument and a text on standard input")
         if len(inputs) > 1:
             raise PatchkitError("P508", what="two texts on standard input")
-        if inputs:
-            return PatchCall(inputs[0][0], self.directory, inputs[0][1], merged, options)
-        if len(words) != 1:
+        if not inputs and len(words) != 1:
             raise PatchkitError("P511", what=f"{len(words)} arguments" if words else "neither")
-        refuse_long_argument(words[0])
-        return PatchCall(words[0], self.directory, "argument", merged, options)
+        text, form = inputs[0] if inputs else (words[0], "argument")
+        if not inputs:
+            refuse_long_argument(text)
+        place, shell = self.directory.path, self.shell.name
+        return Verdict("apply_patch", text, place, shell=shell, form=form, merged=merged, options=options)
 
     def built_in(self, words: list[str], redirects: Redirects) -> None:
         """Runs a command that only prepares."""
@@ -620,7 +610,7 @@ class ScriptWalk(Record):
             raise PatchkitError("P512", path=" ".join(words)[:80])
         self.directory = change(self.directory, words[0], physical)
 
-    def program(self, root: Node, stdin: tuple[str, str] | None = None) -> PatchCall:
+    def program(self, root: Node, stdin: tuple[str, str] | None = None) -> Verdict:
         """Returns the one call of the whole script."""
         if root.has_error or root.type != "program":
             raise PatchkitError("P514", what="it is not a well-formed script")
@@ -632,7 +622,7 @@ class ScriptWalk(Record):
         self.check_tokens(len(self.masked.text))
         for token in self.masked.tokens:
             if token.heredoc is not None and not token.heredoc.closed:
-                self.call.doubt = Note("P901", lenience="open-heredoc", delimiter=token.heredoc.delimiter).message
+                self.call.reason = Note("P901", lenience="open-heredoc", delimiter=token.heredoc.delimiter).message
         return self.call
 
     def check_tokens(self, stop: int) -> None:
@@ -859,7 +849,7 @@ class ScriptWalk(Record):
             return NotOurs(reason + " and look at its status")
         if not can_be_read(rest, self.shell):
             return NotOurs(reason + ", and they cannot be read for certain")
-        then = Then(self.call.text, self.call.directory.path, operator, setup, rest)
+        then = Then(str(self.call.patch), str(self.call.workdir), operator, setup, rest)
         return Trailing(reason, then, self.call.merged)
 
     def idle(self, node: Node, outer: list[Node]) -> None:
@@ -895,6 +885,7 @@ class ScriptWalk(Record):
             self.settled = True
             raise
         self.call.merged = self.call.merged or merged
+        self.call.shell = self.shell.name
 
 
 def _items(node: Node) -> list[tuple[Node | None, Node]]:
@@ -928,7 +919,7 @@ def evaluate(
     env: dict[str, str],
     stdin: tuple[str, str] | None = None,
     inner: bool = False,
-) -> PatchCall:
+) -> Verdict:
     """Returns the one call that the script is."""
     script, shell = invocation.script, invocation.shell
     if not mentions(script):
