@@ -165,7 +165,10 @@ def rules_of(
             general.append(PermissionRule(WRITE, "", names, DENY, what, path))
             general.append(PermissionRule(WRITE, "", Pattern([*names.parts, ANY]), DENY, what, path))
     mine = (own.table("permissions") if own is not None else None) or {}
-    everywhere = [rule for top in _tops(root) for rule in reader.rules(mine, top, own)]
+    # Paths in the user's own rules count from each repository around the root: one that was put into another changes
+    # nothing.
+    tops = [each for each in upwards(root)[:-1] if is_repository(each)] or [root]
+    everywhere = [rule for top in tops for rule in reader.rules(mine, top, own)]
     untrusted = nearest if any(rule.untrusted and rule.effect != READ for rule in project) else None
     return PermissionRules(general + project, everywhere, outer, untrusted)
 
@@ -189,14 +192,6 @@ def _own_files() -> list[str]:
     own = user_settings_file()
     found = [own, os.path.realpath(own)] if own else []
     return [path for path in dict.fromkeys([*found, trust_directory()]) if path]
-
-
-def _tops(root: str) -> list[str]:
-    """The projects that a root belongs to: the repositories around it, else the root itself.
-
-    Paths in the user's own rules count from each of them: a repository that was put into another changes nothing.
-    """
-    return [each for each in upwards(root)[:-1] if is_repository(each)] or [root]
 
 
 class _RuleReader(Record):

@@ -171,8 +171,10 @@ class RuleMachine:
         self._members = members
         self._about = {effect: frozenset().union(*groups) for effect, groups in members.items()}
         self.state = cache(partial(PathState, self))
-        self._granted = cache(self._each_granted)
-        self._more = cache(self._is_more)
+        # For each group of rules: whether the most specific of those that match grant.
+        self._granted = cache(lambda effect, matching: [self._group(effect, matching, at) for at in range(_GROUPS)])
+        # Whether a rule is more specific than another.
+        self._more = cache(lambda one, other: one != other and self._rules[one].inside(self._rules[other]))
         self.matcher = cache(matcher_of)
         self._wild: dict[tuple[NameGlob, ...], Matcher | None] = {}
         starts = {rule for rule, parts in enumerate(self._parts) if parts and parts[0] == ANY}
@@ -283,10 +285,6 @@ class RuleMachine:
     def grants(self, rule: int, effects: tuple[str, ...]) -> bool:
         return rule in self._fits and self._rules[rule].effect in effects
 
-    def _each_granted(self, effect: str, matching: frozenset[int]) -> list[bool]:
-        """For each group of rules: whether the most specific of those that match grant."""
-        return [self._group(effect, matching, group) for group in range(_GROUPS)]
-
     def _group(self, effect: str, matching: frozenset[int], group: int) -> bool:
         fitting = matching & self._members[effect][group]
         if not fitting:
@@ -295,10 +293,6 @@ class RuleMachine:
         if not grant or len(grant) == len(fitting):
             return bool(grant)  # whichever is the most specific
         return all(each in grant for each in fitting if not any(self._more(one, each) for one in fitting))
-
-    def _is_more(self, one: int, other: int) -> bool:
-        """Whether a rule is more specific than another."""
-        return one != other and self._rules[one].inside(self._rules[other])
 
 
 @lru_cache(10_000)
@@ -411,19 +405,15 @@ class GrantWalk(Record):
                 return NONE, NONE
             settled = below_writes != SOME and below_reads != SOME and (below_writes == NONE or state.writes)
             if settled and (own or below_reads == NONE):
-                return (ALL if below_reads == ALL else self._listed(above, name, path, own)), below_writes
+                if own and below_reads != ALL:  # nothing in it may be read, only its names
+                    self._grant_entry(above, name, path, True, landlock.LIST, False)
+                return (ALL if below_reads == ALL else PART if own else NONE), below_writes
         try:
             handle = _opened(name, above)
         except OSError:
             return NONE, NONE  # it cannot be looked at, so nothing in it is granted
         with OpenHandle(handle):
             return self._entered(handle, path, state, scope, rights)
-
-    def _listed(self, above: int, name: str, path: str, own: bool) -> str:
-        """Grants the names of a directory in which nothing may be read."""
-        if own:
-            self._grant_entry(above, name, path, True, landlock.LIST, False)
-        return PART if own else NONE
 
     def _entered(self, handle: int, path: str, state: PathState, scope: ReadScope, rights: int) -> Status:
         """What of an open directory may be used; grants what has to be granted entry by entry."""

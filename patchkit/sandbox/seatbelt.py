@@ -79,11 +79,8 @@ def _path(parts: Sequence[NameGlob]) -> str:
 
 
 def _expression(part: NameGlob) -> str:
-    return "".join("[^/]*" if each == STAR else "[^/]" if each == ONE else _plain(each) for each in part)
-
-
-def _plain(character: str) -> str:
-    return f"\\{character}" if character in _SPECIAL else character
+    wild = {STAR: "[^/]*", ONE: "[^/]"}
+    return "".join(wild.get(each) or (f"\\{each}" if each in _SPECIAL else each) for each in part)
 
 
 def _quoted(text: str, escape: bool = True) -> str:

@@ -234,7 +234,7 @@ class _ScriptReader:
                 self._escaped_in_double(token)
             elif found.group() == "`":
                 self._backticked(token)
-            elif dollar_is_plain(self.source, self.at):
+            elif (after := self.source[self.at + 1 : self.at + 2]) in PLAIN_AFTER_DOLLAR or not after:
                 self._filled(token, "$")
                 self.at += 1
             else:
@@ -334,11 +334,6 @@ class _ScriptReader:
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ANSI = re.compile(r"\\(.)|'", re.DOTALL)
 _ANSI_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
-
-
-def dollar_is_plain(source: str, at: int) -> bool:
-    """Whether the dollar sign at `at`, inside double quotes, is an ordinary character."""
-    return at + 1 >= len(source) or source[at + 1] in PLAIN_AFTER_DOLLAR
 
 
 def ansi_quoted(source: str, at: int) -> tuple[str | None, int]:

@@ -130,12 +130,6 @@ _ASKS = ("$?", "${?", "$status", "${status")
 _LEAVES = re.compile(r"\b(?:exit|return)\b(?![ \t]+[0-9]+(?![^\s;&|)}]))")
 
 
-def status_after(status: str, operator: str, words: list[str]) -> str | None:
-    """The status after `words`, if they leave the call's outcome as it is."""
-    known = _ENDINGS.get((status, operator), {})
-    return next((after for text, after in known.items() if text.split() == words), None)
-
-
 def plain_word(token: Token | None) -> str:
     """A word of an ending: its text, `$?` as it is, '' for everything that is not known."""
     if token is None or token.kind != "word":
@@ -819,7 +813,8 @@ class ScriptWalk(Record):
         if status == SAVED and joined == ";":
             leaving = [[("text", "exit")], [("variable", self.saved)]]  # with or without quotes
             return ENDED if [_pieces(token) for token in tokens] == leaving else None
-        return status_after(status, joined, words)
+        known = _ENDINGS.get((status, joined), {})
+        return next((after for text, after in known.items() if text.split() == words), None)
 
     def can_change(self, path: str) -> bool:
         """Whether a `cd` after the call does nothing but succeed; then the script is in that directory."""

@@ -105,7 +105,9 @@ def run_by(words: list[str]) -> Iterator[list[str] | str]:
             yield from (f"{word} $arguments" for word in words[1:-1] if word[:1] != "-")
             return
         if name == "find":
-            yield from _executed(words)
+            for number, word in enumerate(words):
+                if word in _EXECUTING:  # up to a `;`
+                    yield from run_by(list(takewhile(lambda each: each not in (";", "+"), words[number + 1 :])))
             return
         if name not in _WRAPPERS:
             return
@@ -127,13 +129,6 @@ def _scripts(words: list[str]) -> Iterator[str]:
         asked = asked or (short and "c" in word)
         if word in ("--rcfile", "--init-file") or (short and "o" in word.lower()):
             next(rest, "")
-
-
-def _executed(words: list[str]) -> Iterator[list[str] | str]:
-    """The commands of `find … -exec COMMAND ;`."""
-    for number, word in enumerate(words):
-        if word in _EXECUTING:
-            yield from run_by(list(takewhile(lambda each: each not in (";", "+"), words[number + 1 :])))
 
 
 def _split_string(words: list[str]) -> str:
