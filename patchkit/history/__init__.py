@@ -55,10 +55,10 @@ class CommitRecords(Record):
 
     def before(self, files: Workspace, changes: list[FileChange]) -> None:
         """Takes down what undoing will need, while it is there."""
-        if self.recorder is None and files.history:
-            self.recorder = recorder_for(files.real)
-            if self.recorder is not None:
-                self.recorder.author = files.author
+        is_off = os.environ.get("PATCHKIT_NO_HISTORY", "0") not in ("", "0")
+        if self.recorder is None and files.history and not is_off:
+            self.recorder = Recorder(files.real, directory_of(files.real))
+            self.recorder.author = files.author
         if self.recorder is not None:
             self.recorder.look(changes)
 
@@ -230,13 +230,6 @@ def directory_of(root: str) -> str | None:
     """The directory of the records of `root`; None where nothing can be recorded."""
     above = state_directory(root)
     return f"{above}/{HISTORY}" if above is not None else None
-
-
-def recorder_for(root: str) -> Recorder | None:
-    """The recorder of a new run in `root`; None when history is switched off."""
-    if os.environ.get("PATCHKIT_NO_HISTORY", "0") not in ("", "0"):
-        return None
-    return Recorder(root, directory_of(root))
 
 
 class Recorder:

@@ -145,7 +145,9 @@ class SessionFile:
                 _prune(directory)
             os.write(opened, data)
             if os.fstat(opened).st_size > _LARGEST:
-                self._rewrite(directory, keeps(_all(opened)))
+                temporary = f".{os.getpid()}-{os.urandom(4).hex()}.tmp"
+                write_closing(os.open(temporary, NEW, 0o600, dir_fd=directory), keeps(_all(opened)))
+                os.rename(temporary, self.name, src_dir_fd=directory, dst_dir_fd=directory)
             return True
 
     def _is(self, opened: int, directory: int) -> bool:
@@ -154,11 +156,6 @@ class SessionFile:
             return os.path.samestat(mine, os.stat(self.name, dir_fd=directory, follow_symlinks=False))
         except FileNotFoundError:
             return False
-
-    def _rewrite(self, directory: int, data: bytes) -> None:
-        temporary = f".{os.getpid()}-{os.urandom(4).hex()}.tmp"
-        write_closing(os.open(temporary, NEW, 0o600, dir_fd=directory), data)
-        os.rename(temporary, self.name, src_dir_fd=directory, dst_dir_fd=directory)
 
 
 def _locked(opened: int) -> bool:

@@ -78,11 +78,6 @@ def preview(files: Workspace, run_id: str, watch: Oversight) -> tuple[Run, Plan]
         return run, planned(inverse_of(run, files), run)
 
 
-def is_left(note: Note) -> bool:
-    """Whether a note of a recovery is about something that a person should look at."""
-    return note.code == "P943" or (note.code == "P944" and note.facts["outcome"] == "rolled-back")
-
-
 def _unwatched(verb: str) -> Oversight:
     return Oversight(verb, agent=False, tool_names=effect_and_name)
 

@@ -229,7 +229,9 @@ class _ProgressLine:
         if now < self._next:
             return
         self._next = now + (_ON_SCREEN if self._screen is not None else _IN_A_LOG)
-        words = progress_line(found.rows, found.rate, found.left, found.verdicts)
+        counts = ", ".join(f"{verdict} {count:,}" for verdict, count in found.verdicts.items())
+        rest = f", {lasting(found.left)} left" if found.left is not None else ""
+        words = f"{found.rows:,} rows, {found.rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
         if self._screen is not None:
             self._screen.put(words, 0)
         else:
@@ -272,13 +274,6 @@ def write_page(study: Study, out: str, ending: str = ".html") -> str:
     with ReportedAs("P668", file=name), open(name, "wb") as file:
         file.write(render_page(study.values()).encode("utf-8", "backslashreplace"))
     return name
-
-
-def progress_line(rows: int, rate: float, left: float | None, verdicts: dict[str, int]) -> str:
-    """How far a run is: rows, how many a second, the time that is left, rows by verdict."""
-    counts = ", ".join(f"{verdict} {count:,}" for verdict, count in verdicts.items())
-    rest = f", {lasting(left)} left" if left is not None else ""
-    return f"{rows:,} rows, {rate:,.0f} a second{rest}{': ' if counts else ''}{counts}"
 
 
 def summary_text(summary: dict[str, Any], columns: tuple[str, ...]) -> str:

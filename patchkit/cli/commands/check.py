@@ -425,15 +425,10 @@ def write_corrected(report: Report, fix: str) -> None:
                 patch.notes.append(Note("P946", file=patch.corrected, certainty=patch.certainty))
 
 
-def corrected_name(patch: CheckedPatch) -> str:
-    """The file for a corrected patch: 'fix.patch' gets 'fix.corrected.patch'."""
-    stem, ending = os.path.splitext(patch.name)
-    return f"{stem}{_SUFFIX}{'.patch' if patch.foreign else ending}"
-
-
 def _write_new(patch: CheckedPatch, text: str) -> str:
-    """Writes a new file and returns its name; one that has this text already is left as it is."""
-    name = corrected_name(patch)
+    """Writes the file for a corrected patch and returns its name; one that has this text already is left as it is."""
+    stem, ending = os.path.splitext(patch.name)
+    name = f"{stem}{_SUFFIX}{'.patch' if patch.foreign else ending}"
     data = text.encode("utf-8", "surrogateescape")
     try:
         with open(name, "xb") as file:

@@ -202,17 +202,21 @@ def recover(root: str | None, as_json: bool) -> int:
 
     def work(files: Workspace) -> Answer:
         notes = files.begin()
-        data: dict[str, object] = {"recovered": bool(notes), "left": any(map(tool.is_left, notes))}
+        back = [note for note in notes if note.code == "P944" and note.facts["outcome"] == "rolled-back"]
+        left = bool(back) or any(note.code == "P943" for note in notes)  # which a person should look at
+        data: dict[str, object] = {"recovered": bool(notes), "left": left}
         return Result("success", data, "" if notes else "Nothing to recover.\n"), notes
 
     return _answer(work, as_json, {"root": root})
 
 
-def _answer(work: Callable[[Workspace], Answer], as_json: bool, asked: Asked, only_reads: bool = False) -> int:
+def _answer(
+    work: Callable[[Workspace], Answer], as_json: bool, asked: Asked, only_reads: bool = False, start: str | None = None
+) -> int:
     """Does the work in the workspace and prints what came of it; returns the status that says the same."""
     try:
         roll_back_on_signals()
-        with tracked_workspace(_root(asked)) as files:
+        with tracked_workspace(_root(asked), start) as files:
             files.on_commit = finish_in_spite_of_signals
             result, notes = work(files)
             result.notes = [note_data(note) for note in notes]
@@ -295,19 +299,9 @@ def session(paths: tuple[str, ...], clear: bool, root: str | None, start: str | 
     A session is what PATCHKIT_SESSION names, else the workspace. Write, Insert and the Edit tools need it: they change
     no file that was not seen in it, nor one that was changed since.
     """
-    started = time.monotonic()
-    try:
-        with Workspace(root or None, start) as files:
-            result = _cleared(files, paths) if clear else _listed(files, paths)
-            real: str | None = files.real
-    except PatchkitError as error:
-        result, real = failure(error), None
-    result.stats = {"time_ms": round((time.monotonic() - started) * 1000)}
-    result.context = context({"paths": list(paths)}, real)
-    why = print_result(result, as_json)
-    if not clear:
-        taken(why)
-    return of_result(result)
+    asked: Asked = {"root": root, "paths": list(paths)}
+    work = _cleared if clear else _listed
+    return _answer(lambda files: (work(files, paths), []), as_json, asked, not clear, start)
 
 
 def _listed(files: Workspace, paths: tuple[str, ...]) -> Result:

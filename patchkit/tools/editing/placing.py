@@ -50,7 +50,8 @@ def placed(text: Text, old: str, new: str, strict: bool = False) -> Edited | Unp
     except UnicodeError:
         return None  # half of a character is in no file
     if strict:
-        return Unplaced(hunk, _strictly(text, hunk))
+        exact = locate(text.document, [hunk], Options(max_pass="exact"))[0]
+        return Unplaced(hunk, exact if isinstance(exact, Miss) else Miss("P207", [exact.line], line=exact.line + 1))
     whole = hunk if (before, after) == lines else hunk_of_texts(*lines)
     found, cut = _located(text, whole, old), False
     if before != lines[0] and _tolerance(found) > NAMES.index("rewritten"):
@@ -87,12 +88,6 @@ def _located(text: Text, hunk: Hunk, old: str) -> Match | Miss:
     if isinstance(found, Miss) and found.code == "P202":
         raise several(old, **{name: found.facts[name] for name in ("count", "places", "line")})
     return found
-
-
-def _strictly(text: Text, hunk: Hunk) -> Miss:
-    """Why a hunk has no place for a caller that allows no tolerance."""
-    found = locate(text.document, [hunk], Options(max_pass="exact"))[0]
-    return found if isinstance(found, Miss) else Miss("P207", [found.line], line=found.line + 1)
 
 
 def _made(text: Text, match: Match, level: str) -> Edited:

@@ -107,13 +107,10 @@ def _stretches(document: Document, changes: list[Replacement], above: ForkedWork
             stretch.old = _lines(document, document.data[start:stop])
             stretch.new = _lines(document, _made(document, start, stop, together))
         found.append(stretch)
-        shift += sum(_more_lines(document, change) for change in together)
+        for change in together:
+            gone = document.data.count(document.separator, change.start, change.stop)
+            shift += change.new.count(document.separator) - gone
     return found
-
-
-def _more_lines(document: Document, change: Replacement) -> int:
-    separator = document.separator
-    return change.new.count(separator) - document.data.count(separator, change.start, change.stop)
 
 
 def _around(document: Document, change: Replacement) -> tuple[int, int]:
