@@ -63,7 +63,7 @@ class Listed(Record):
 def open_file(files: Workspace, path: str) -> Opened:
     """Opens the regular file at `path`; refused when there is none, or when it is something else."""
     entry = files.find(path)
-    _refuse_unless_file(path, entry)
+    refuse_unless(path, entry, "file")
     location = entry.location
     try:
         opened = os.open(location.leaf, READING, dir_fd=files.directories.handle(location.directory))
@@ -82,7 +82,7 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
     """What is in the directory at `path`, by name, and whether that is all of it: it stops when it is `late`."""
     entry = files.find(path)
     if entry.kind == "missing":
-        _refuse_unless_file(path, entry)
+        refuse_unless(path, entry)
     if entry.kind != "directory":
         raise PatchkitError("P319", file=path)
     directory = entry.location.parts
@@ -99,14 +99,15 @@ def listing(files: Workspace, path: str, late: Callable[[], bool] | None = None)
     return sorted(found, key=lambda listed: listed.name), complete
 
 
-def _refuse_unless_file(path: str, entry: Entry) -> None:
+def refuse_unless(path: str, entry: Entry, *kinds: str) -> None:
+    """Raises unless a path leads to one of these kinds of things, by nothing but directories."""
     if entry.blocker:
         raise PatchkitError("P310", file=path, parent=entry.blocker)
-    if entry.kind == "missing":
+    if entry.kind == "missing" and "missing" not in kinds:
         raise PatchkitError("P302", file=path)
-    if entry.kind == "directory":
+    if entry.kind == "directory" and "directory" not in kinds:
         raise PatchkitError("P305", file=path)
-    if entry.kind != "file":
+    if entry.kind not in kinds:
         raise PatchkitError("P306", file=path, type=entry.kind)
 
 

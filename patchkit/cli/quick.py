@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from patchkit.cli import CommandLineError
+from patchkit.cli import CommandLineError, complain
 from patchkit.values import Record
 
 TYPE_CHECKING = False
@@ -125,7 +125,10 @@ class QuickCommand(Record):
     def quick(self, words: list[str]) -> int | None:
         """Runs the command and returns its status; None, and nothing is done, where click has to read the words."""
         given = self.read(words)
-        return None if given is None else self.run(given)
+        try:
+            return None if given is None else self.run(given)
+        except CommandLineError as error:
+            return complain(str(error), f"patchkit {self.name}")
 
     def read(self, words: list[str]) -> Given | None:
         """The values that are given; None where click has to read the words."""

@@ -8,7 +8,7 @@ from patchkit.core.language import DeleteFile, FileOp, Patch
 from patchkit.core.workspace import Parts
 from patchkit.core.workspace.root import Workspace
 from patchkit.errors import PatchkitError
-from patchkit.reading import listing
+from patchkit.reading import listing, refuse_unless
 from patchkit.report.result import Json, Result
 from patchkit.tools.answers import counted, escaped, path_of, with_suggestion
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
@@ -31,14 +31,12 @@ def kind_of(call: ToolCall, recursive: bool) -> str:
     if entry.name in ("", "."):
         allowed = "the path of a file or directory below the workspace"
         raise PatchkitError("P603", field="file_path", given=f"'{path}'", allowed=allowed)
-    if entry.blocker:
-        raise with_suggestion(call, path, PatchkitError("P310", file=path, parent=entry.blocker))
-    if entry.kind == "missing":
-        raise with_suggestion(call, path, PatchkitError("P302", file=path))
     if entry.kind == "directory" and not recursive:
         raise PatchkitError("P305", file=path, whole=True)
-    if entry.kind not in ("file", "link", "directory"):
-        raise PatchkitError("P306", file=path, type=entry.kind)
+    try:
+        refuse_unless(path, entry, "file", "link", "directory")
+    except PatchkitError as error:
+        raise with_suggestion(call, path, error) from None
     return entry.kind
 
 

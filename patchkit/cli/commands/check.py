@@ -21,7 +21,6 @@ from patchkit.cli import (
     CommandLineError,
     Interrupted,
     columns,
-    complain,
     progress,
     refused,
     roll_back_on_signals,
@@ -126,8 +125,6 @@ def _answer(given: Given) -> int:
         asked = Asked(given=filled, **filled)
         roll_back_on_signals()
         return _run(asked)
-    except CommandLineError as error:
-        return complain(str(error), "patchkit check")
     except (PatchkitError, Interrupted) as error:
         found = PatchkitError("P406", signal=str(error)) if isinstance(error, Interrupted) else error
         refused(found, asked.as_json or "json" in asked.formats, asked.color or "auto")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 
-from patchkit.cli import DONE, CommandLineError, complain, write
+from patchkit.cli import DONE, CommandLineError, write
 from patchkit.cli.quick import AS_AGENT, BEHIND, ROOT, Flag, Given, QuickCommand
 from patchkit.cli.statuses import of_verdict
 from patchkit.shell.mention import is_bare_patch, mentions
@@ -49,11 +49,14 @@ _ROWS = (
 
 def _run(given: Given) -> int:
     """Runs the command and returns its exit status."""
-    try:
-        _refuse_contradictions(given)
-        return _answer_batch() if "batch" in given else _answer(given)
-    except CommandLineError as error:
-        return complain(str(error), "patchkit intercept")
+    _refuse_contradictions(given)
+    if "batch" not in given:
+        return _answer(given)
+    from patchkit.shell.classifying import answer_lines
+
+    for line in answer_lines(sys.stdin.buffer):
+        write(1, line + "\n")
+    return DONE
 
 
 def _refuse_contradictions(given: Given) -> None:
@@ -68,14 +71,6 @@ def _refuse_contradictions(given: Given) -> None:
         raise CommandLineError("'--shell' goes with '--script'")
     if "agent" in given and "apply" not in given:
         raise CommandLineError("'--as-agent' goes with '--apply'")
-
-
-def _answer_batch() -> int:
-    from patchkit.shell.classifying import answer_lines
-
-    for line in answer_lines(sys.stdin.buffer):
-        write(1, line + "\n")
-    return DONE
 
 
 def _answer(given: Given) -> int:

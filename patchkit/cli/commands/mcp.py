@@ -11,7 +11,7 @@ import os
 import select
 import signal
 
-from patchkit.cli import DONE, CommandLineError, Interrupted, complain, roll_back_on_signals, taken, write
+from patchkit.cli import DONE, CommandLineError, Interrupted, roll_back_on_signals, taken, write
 from patchkit.cli.quick import AS_AGENT, ROOT, Flag, Given, QuickCommand
 from patchkit.errors import PatchkitError
 from patchkit.policy import is_agent
@@ -30,16 +30,13 @@ MCP_CLIENTS = (*("claude", "codex", "gemini", "copilot", "opencode", "cursor", "
 
 def _run(given: Given) -> int:
     """Serves until the input ends; returns the exit status."""
-    try:
-        names = _tools(given)
-        root, unsure = _root(given)
-        if "install" in given:
-            return _install(str(given["install"]), _options(given))
-        agent = bool(given.get("agent")) or is_agent()
-        serves = {"read_only": bool(given.get("read_only")), "names": names, "unsure": unsure}
-        return _serve(Host(root, agent), structured=str(given.get("structured") or ""), **serves)
-    except CommandLineError as error:
-        return complain(str(error), "patchkit mcp")
+    names = _tools(given)
+    root, unsure = _root(given)
+    if "install" in given:
+        return _install(str(given["install"]), _options(given))
+    agent = bool(given.get("agent")) or is_agent()
+    serves = {"read_only": bool(given.get("read_only")), "names": names, "unsure": unsure}
+    return _serve(Host(root, agent), structured=str(given.get("structured") or ""), **serves)
 
 
 def _serve(host: Host, **serves: Any) -> int:

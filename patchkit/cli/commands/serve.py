@@ -24,16 +24,14 @@ from patchkit.cli import DONE, raise_on_interrupt, write
 from patchkit.cli.commands.changes_view import confirmation_of, mark_of, page_of, reader_of
 from patchkit.cli.parameters import command, options
 from patchkit.cli.quick import ROOT
-from patchkit.cli.statuses import of_result
-from patchkit.cli.tools import print_result
 from patchkit.core.workspace.root import Workspace
-from patchkit.errors import PatchkitError, reason
+from patchkit.errors import PatchkitError
+from patchkit.handles import ReportedAs
 from patchkit.history import tracked_workspace
 from patchkit.policy import WRITE, is_agent
 from patchkit.policy.oversight import Oversight
 from patchkit.report.diagnostics import as_error
 from patchkit.report.pages.changes_page import Wanted, error_page, served_policy
-from patchkit.report.result import failure
 from patchkit.tools import undo as tool
 from patchkit.tools.registry import effect_and_name
 
@@ -64,16 +62,10 @@ def serve(port: int, opens: bool, root: str | None) -> int:
     (127.0.0.1), and its address has a secret in it that is new every time: do not pass it on. Ctrl-C ends it.
     'patchkit log --html FILE' writes the same page without undo.
     """
-    try:
-        with Workspace(root) as files:
-            where = files.real
+    with Workspace(root) as files:
+        where = files.real
+    with ReportedAs("P637", port=port):
         server = ChangesServer(where, port)
-    except (PatchkitError, OSError) as error:
-        if isinstance(error, OSError):
-            error = PatchkitError("P637", port=port, reason=reason(error))
-        result = failure(error)
-        print_result(result)
-        return of_result(result)
     raise_on_interrupt()
     with server:
         write(1, f"{server.address}\n")
