@@ -44,8 +44,7 @@ from patchkit.results import read_deleted
 from patchkit.sources import DocumentMemory
 from patchkit.streaming import StreamedPatch
 from patchkit.tools.registry import effect_and_name
-from patchkit.tools.undo import Reversed
-from patchkit.tools.undo import undo as _undo
+from patchkit.tools.undo import Reversed, reversed_by
 from patchkit.writer import write_bare
 
 TYPE_CHECKING = False
@@ -194,7 +193,7 @@ def undo(root: str | os.PathLike[str] = ".", run: str = "") -> Reversed:
     Only runs with `history=True`, and those of the commands, are recorded.
     """
     with WordedForPrograms(), tracked_workspace(root) as files:
-        return _undo(files, run, _Unjudged("undo", agent=False, tool_names=effect_and_name))
+        return reversed_by(_Unjudged("undo", agent=False, tool_names=effect_and_name), files, run)
 
 
 class _Unjudged(Oversight):

@@ -29,7 +29,7 @@ deletions.
 - Called again, it takes back the change before that
 - What commands did is not taken back"""
 SCHEMA: Json = fields(None, id=field("string", "The change to take back; the last one if left out"))
-_DONE = {"undo": "Undid", "redo": "Redid"}
+VERBS = {"undo": "Undid", "redo": "Redid"}  # each with what is said of it when it is done
 
 
 class Reversed(Record):
@@ -43,24 +43,21 @@ class Reversed(Record):
     @property
     def text(self) -> str:
         lines = "".join(f"{each.letter} {each.path}\n" for each in self.touched)
-        return f"{_DONE[self.verb]} {self.run}. Updated the following files:\n{lines}"
+        return f"{VERBS[self.verb]} {self.run}. Updated the following files:\n{lines}"
 
     @property
     def data(self) -> dict[str, object]:
         return {"id": self.run, "files": [file_data(each) for each in self.touched]}
 
 
-def undo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
+def undo(files: Workspace, run_id: str = "") -> Reversed:
     """Makes the files what they were before a run: the latest that is applied, or the one named."""
-    return _reversed(files, run_id, watch or _unwatched("undo"))
+    return reversed_by(Oversight("undo", agent=False, tool_names=effect_and_name), files, run_id)
 
 
-def redo(files: Workspace, run_id: str = "", watch: Oversight | None = None) -> Reversed:
+def redo(files: Workspace, run_id: str = "") -> Reversed:
     """Takes back the latest undo. What was undone before the newest patch came is redone only by name."""
-    return _reversed(files, run_id, watch or _unwatched("redo"))
-
-
-VERBS = {"undo": undo, "redo": redo}
+    return reversed_by(Oversight("redo", agent=False, tool_names=effect_and_name), files, run_id)
 
 
 def preview(files: Workspace, run_id: str, watch: Oversight) -> tuple[Run, Plan]:
@@ -76,10 +73,6 @@ def preview(files: Workspace, run_id: str, watch: Oversight) -> tuple[Run, Plan]
 
     with watch.over(files, judged):
         return run, planned(inverse_of(run, files), run)
-
-
-def _unwatched(verb: str) -> Oversight:
-    return Oversight(verb, agent=False, tool_names=effect_and_name)
 
 
 def _latest(known: list[Run], verb: str) -> Run | None:
@@ -111,7 +104,8 @@ def _lines(run: Run, verb: str) -> list[Touched]:
     return run.touched if verb == "redo" else [line.reversed() for line in run.touched]
 
 
-def _reversed(files: Workspace, run_id: str, watch: Oversight) -> Reversed:
+def reversed_by(watch: Oversight, files: Workspace, run_id: str) -> Reversed:
+    """Undoes or redoes a run, as the call that is overseen says, if the rules allow it."""
     notes = files.begin()
     known = runs(files.real)
     verb = watch.tool

@@ -175,7 +175,7 @@ def _taken_back(
             if shows:
                 result, notes = _preview(files, run, watch), []
             else:
-                done = tool.VERBS[verb](files, run, watch)
+                done = tool.reversed_by(watch, files, run)
                 result, notes = Result("success", done.data, "" if silent else done.text), done.notes
         except BaseException as error:
             watch.record_failure(error)

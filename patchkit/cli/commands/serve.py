@@ -178,14 +178,14 @@ class _Handler(BaseHTTPRequestHandler):
             if not run_id:
                 raise PatchkitError("P322", run=run_id, root=self.server.root or ".")
             with self.server.at_work, tracked_workspace(self.server.root) as files:
-                done = tool.VERBS[verb](files, run_id, watch)
+                done = tool.reversed_by(watch, files, run_id)
         except Exception as error:
             watch.record_failure(error)
             self._answer(HTTPStatus.CONFLICT, error_page(as_error(error).errors))
             return
         watch.record("success")
         self.send_response(HTTPStatus.SEE_OTHER)
-        self.send_header("Location", f"./?done={'Undid' if verb == 'undo' else 'Redid'}+run+{done.run}#run-{done.run}")
+        self.send_header("Location", f"./?done={tool.VERBS[verb]}+run+{done.run}#run-{done.run}")
         self._end(0)
 
     def _answer(self, status: HTTPStatus, page: str, kind: str = "text/html") -> None:

@@ -19,6 +19,7 @@ from shlex import split
 from patchkit.core.workspace import NEW, make, write_closing
 from patchkit.errors import PatchkitError
 from patchkit.handles import ReportedAs
+from patchkit.policy.trust import state_home
 from patchkit.runtimes.setup import jsonc
 from patchkit.runtimes.setup.clients import APPROVE, HOOK, MCP, Client, ClientEntry, ClientSetup, text_of
 from patchkit.values import Record
@@ -78,9 +79,7 @@ class _Backup:
     """What a file was before we wrote into it, with the content that we left."""
 
     def __init__(self, path: str) -> None:
-        base = os.environ.get("XDG_STATE_HOME") or ""
-        base = base if base.startswith("/") else f"{os.path.expanduser('~')}/.local/state"
-        self.path = f"{base}/patchkit/clients/{sha256(os.fsencode(path)).hexdigest()[:16]}"
+        self.path = f"{state_home()}/clients/{sha256(os.fsencode(path)).hexdigest()[:16]}"
         self._file = path
 
     def original(self, now: bytes | None) -> tuple[bool, bytes | None]:
