@@ -10,7 +10,7 @@ from patchkit.formats.edits import EditStep, execute, valid
 from patchkit.report.result import Json, Result
 from patchkit.tools.declaration import Declaration, FieldSpelling, ToolCall, field, fields
 from patchkit.tools.editing import target as targets
-from patchkit.tools.editing.snippet import count_lines_above, shown
+from patchkit.tools.editing.snippet import shown
 from patchkit.tools.editing.target import Target, made, refuse_same, text_for
 
 __all__ = ["TOOL", "valid", "execute"]
@@ -79,13 +79,8 @@ def run(call: ToolCall) -> Result:
         allowed = "1, because old_string has one place"
         raise PatchkitError("P603", field="expected_replacements", given=expected, allowed=allowed)
     after = edited.file_bytes()
-    above = count_lines_above(edited.document, edited.changes) if call.caller.may_fork else None
-    try:
-        target.commit(after, edited)
-        seen = shown(edited.document, edited.changes, target.path, above)
-    finally:
-        if above is not None:
-            above.stop()
+    target.commit(after, edited)
+    seen = shown(edited.document, edited.changes, target.path)
     if creates:
         words = f"File created successfully at: {target.shown}"
     elif step.everywhere:

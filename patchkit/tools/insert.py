@@ -47,7 +47,7 @@ def run(call: ToolCall) -> Result:
         raise
     after = edited.file_bytes()
     target.commit(after, edited)
-    seen = shown(edited.document, edited.changes, target.path, None)
+    seen = shown(edited.document, edited.changes, target.path)
     words = f"The file {target.shown} has been updated. Here's the result of running `cat -n` on a snippet of the "
     data = {**target.written(after), "line": line + 1, "ui_extra": seen.diff}
     return Result("success", data, f"{words}edited file:\n{seen.snippet}")

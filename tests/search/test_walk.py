@@ -302,6 +302,36 @@ def test_an_interrupted_walk_leaves_no_process_behind(wide, monkeypatch):
     assert len(reaped) == 1
 
 
+def test_where_no_pipe_can_be_made_one_walks_alone(wide, monkeypatch):
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+
+    def no_pipe():
+        raise OSError(errno.EMFILE, "too many open files")
+
+    monkeypatch.setattr(os, "pipe", no_pipe)
+
+    assert walked(wide, "**/*.py", shared=True)[0] == walked(wide, "**/*.py")[0]
+
+
+def test_a_signal_right_behind_the_fork_never_returns_into_the_program(wide, monkeypatch):
+    """Else there would be two of it."""
+    monkeypatch.setattr(walking, "may_fork", lambda: True)
+    fork, number = os.fork, os.getpid()
+
+    def interrupted():
+        process = fork()
+        if process == 0:
+            raise KeyboardInterrupt
+        return process
+
+    monkeypatch.setattr(os, "fork", interrupted)
+
+    found, walk = walked(wide, "**/*.py", shared=True)
+
+    assert os.getpid() == number
+    assert (len(found), walk.stopped) == (100, "killed")
+
+
 TREES = st.dictionaries(
     st.lists(st.sampled_from(["a", "b.py", "c", ".h"]), min_size=1, max_size=4).map("/".join),
     st.just(""),

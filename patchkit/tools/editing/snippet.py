@@ -10,17 +10,12 @@ from patchkit.core.changes import Replacement
 from patchkit.core.text import Document
 from patchkit.diffs.compare import Span, compared
 from patchkit.diffs.diff import CONTEXT, groups, hunk_text
-from patchkit.tools.reading.page import LONGEST_LINE, endings_between, numbered
+from patchkit.tools.reading.page import LONGEST_LINE, numbered
 from patchkit.values import Record
 
 _MOST_CHANGES = 200  # that are shown
 _MOST_ROWS = 2000
 _MOST_BYTES = 1 << 20  # of one stretch
-_WORTH_A_PROCESS = 16 << 20  # bytes above the first change, whose lines take ten milliseconds to count
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from patchkit.processes.child import ForkedWork
 
 
 class Stretch(Record):
@@ -41,29 +36,12 @@ class Shown(Record):
     line: int
 
 
-def count_lines_above(document: Document, changes: list[Replacement]) -> ForkedWork | None:
-    """Starts a second process that counts the lines above the first change, where that is long work; for `shown`.
-
-    They are counted while the file is written: each takes a quarter of the time of an edit of 100 MB. Forks this
-    process: the caller decides whether it may.
-    """
-    if not changes or changes[0].start < _WORTH_A_PROCESS:
-        return None
-    try:
-        from patchkit.processes.child import forked, may_fork
-    except (ImportError, OSError):
-        return None  # no more files can be opened, so no second process can be started either
-
-    start, _ = _around(document, changes[0])
-    return forked(lambda: endings_between(document.data, document.separator, 0, start)) if may_fork() else None
-
-
-def shown(document: Document, changes: list[Replacement], path: str, above: ForkedWork | None = None) -> Shown:
-    """The snippet and the diff of changes, which are in the order of the text; `above` counts the lines before them."""
+def shown(document: Document, changes: list[Replacement], path: str) -> Shown:
+    """The snippet and the diff of changes, which are in the order of the text."""
     rows: list[str] = []
     lines = [f"--- {path}", f"+++ {path}"]
     first = 0
-    for stretch in _stretches(document, changes[:_MOST_CHANGES], above):
+    for stretch in _stretches(document, changes[:_MOST_CHANGES]):
         if stretch.hidden:
             first = first or stretch.new_line + 1
             rows.append(f"... ({stretch.hidden} bytes from line {stretch.new_line + 1} on are truncated)")
@@ -82,7 +60,7 @@ def shown(document: Document, changes: list[Replacement], path: str, above: Fork
     return Shown("\n".join(rows), "\n".join(lines) + "\n", first)
 
 
-def _stretches(document: Document, changes: list[Replacement], above: ForkedWork | None) -> list[Stretch]:
+def _stretches(document: Document, changes: list[Replacement]) -> list[Stretch]:
     """The lines around changes; changes whose lines touch share a stretch."""
     spans: list[tuple[int, int, list[Replacement]]] = []
     for change in changes:
@@ -93,11 +71,8 @@ def _stretches(document: Document, changes: list[Replacement], above: ForkedWork
             spans.append((start, stop, [change]))
     found = []
     line, seen, shift = 0, 0, 0
-    counted = above.value() if above is not None else None
-    if isinstance(counted, int):
-        line, seen = counted, spans[0][0]
     for start, stop, together in spans:
-        line += endings_between(document.data, document.separator, seen, start)
+        line += document.data.count(document.separator, seen, start)
         seen = start
         stretch = Stretch(line, line + shift)
         size = stop - start + sum(len(change.new) for change in together)

@@ -91,7 +91,10 @@ class FileLines:
     def _endings_here(self) -> int:
         """How many lines end in the rest of the piece; the piece before shows how long to expect them."""
         rest = self._piece[self._at :] if self._at else self._piece
-        here = _endings(rest, self._separator, self._sparse)
+        if self._sparse and _COUNTS_BYTE_BY_BYTE:
+            here = len(rest) - len(rest.replace(self._separator, b""))
+        else:
+            here = rest.count(self._separator)
         self._sparse = here * _FAR_APART < len(rest)
         return here
 
@@ -107,24 +110,6 @@ class FileLines:
     def _advance(self) -> None:
         """Goes on to the next piece; after the last one comes an empty one."""
         self._piece, self._at = next(self._pieces, b""), 0
-
-
-def endings_between(data: bytes, separator: bytes, start: int, stop: int) -> int:
-    """How many lines end in a part of a large text."""
-    count, sparse = 0, False
-    for at in range(start, stop, _PIECE):
-        piece = data[at : min(at + _PIECE, stop)]
-        here = _endings(piece, separator, sparse)
-        sparse = here * _FAR_APART < len(piece)
-        count += here
-    return count
-
-
-def _endings(piece: bytes, separator: bytes, sparse: bool) -> int:
-    """How many separators there are; taking them out is faster than an old `count`, unless they are very close."""
-    if sparse and _COUNTS_BYTE_BY_BYTE:
-        return len(piece) - len(piece.replace(separator, b""))
-    return piece.count(separator)
 
 
 def _whole(raw: bytes, most: int, skip: int) -> ReadLine:
