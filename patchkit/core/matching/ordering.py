@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 class SizedHunk(Value):
     """One hunk looking for its place: how many lines it covers, and how many of them at either end it only shows."""
 
-    __slots__ = ("number", "size", "lead", "trail", "changes", "places")
+    __slots__ = ("number", "size", "lead", "trail", "changes", "added", "places")
     number: int
     size: int
     lead: int
     trail: int
     changes: bool
+    added: list[str]
     places: list[int]
 
     def __init__(self, number: int, hunk: Hunk, places: list[int]) -> None:
@@ -36,6 +37,7 @@ class SizedHunk(Value):
         self.changes = self.lead < len(signs)
         # A hunk of context lines says that the next one is below it: what that one changes is not among its lines.
         self.trail = len(signs) - len(signs.rstrip(" ")) if self.changes else 0
+        self.added = [line for line in hunk.lines if line[0] == "+"]
         self.places = places
 
     def changed(self, line: int) -> tuple[int, int]:
@@ -105,12 +107,13 @@ def out_of_order(wanted: Sequence[SizedHunk]) -> list[int] | None:
 def overlap(wanted: Sequence[SizedHunk], places: list[int], ordered: bool = True) -> tuple[int, int] | None:
     """Indexes of two hunks that change the same lines at these places, None when no two do.
 
-    Two that add at one point conflict unless they are `ordered`: which comes first is unknown, and often it is one
-    hunk, sent twice.
+    Two that add at one point conflict unless they are `ordered`, where it is unknown which comes first. So do two that
+    add the same there: often it is one hunk, sent twice.
     """
     spans = sorted((each.changed(line), i) for i, (each, line) in enumerate(zip(wanted, places)) if each.changes)
     for ((begin, stop), first), ((start, end), second) in zip(spans, spans[1:]):
-        if start < stop or (not ordered and begin == stop == start == end):
+        at_one_point = begin == stop == start == end
+        if start < stop or (at_one_point and (not ordered or wanted[first].added == wanted[second].added)):
             return first, second
     return None
 

@@ -132,3 +132,10 @@ def test_no_change_is_made_twice(data):
     after = "".join(f"{text}\n" for text in [*WORDS[:start], *new, *WORDS[stop:]])
     assert first == after
     assert second in (first, "P201", "P202")
+
+
+def test_two_hunks_that_add_the_same_at_one_place_are_not_both_made():
+    first = "@@\n a\n b\n+new\n c\n"
+
+    assert answers("a\nb\nc\n", first + "@@\n b\n+new\n c\n") == ["P204", "P204"]
+    assert answers("a\nb\nc\n", first + "@@\n b\n+other\n c\n")[0] == "a\nb\nnew\nother\nc\n"
