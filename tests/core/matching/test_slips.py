@@ -18,6 +18,36 @@ def outcome(before: str, body: str) -> str:
 
 
 CASES = {
+    "a line lost its plus, right below the one that it replaces": (
+        "one = 1\ntwo = 2\nwide = a\nfour = 4\nfive = 5\n",
+        "@@\n one = 1\n two = 2\n-wide = a\n wide = b\n four = 4\n five = 5\n",
+        "P201",
+    ),
+    "a line lost its plus, and the next one is not shown": (
+        "one = 1\ntwo = 2\nwide = a\nfour = 4\nfive = 5\n",
+        "@@\n one = 1\n two = 2\n-wide = a\n wide = b\n",
+        "P201",
+    ),
+    "two kept lines changed places above a removed one": (
+        "one = 1\ntwo = 2\nwide = a\nfour = 4\nfive = 5\n",
+        "@@\n two = 2\n one = 1\n-wide = a\n+wide = b\n four = 4\n five = 5\n",
+        "one = 1\ntwo = 2\nwide = b\nfour = 4\nfive = 5\n",
+    ),
+    "the line that an insertion shows above is there, with another line below it": (
+        "first\nalpha = 1\nbeta = 2\ngamma = 3\ndelta = 4\n",
+        "@@\n alpha = 1\n+new = 0\n gamma = 3\n-delta = 4\n+delta = 5\n",
+        "P201",
+    ),
+    "a line that is left out is added as well": (
+        "<nav>\n<button a>\n<a href>\n<div>\n<ul>\n",
+        "@@\n <nav>\n-<button a>\n+<button b>\n+<a href>\n <div>\n",
+        "P201",
+    ),
+    "the first line that is added is in place of a blank one": (
+        "b {\n}\na.one,\na.two {\n  left: 5px;\n}\n",
+        "@@\n \n-a.two {\n+a.one,\n+a.three {\n   left: 5px;\n",
+        "P201",
+    ),
     "context lines have no signs, so one between removed lines is context": (
         "top\na\nb\nc\nend\n",
         "@@\ntop\n-a\nb\n-c\n+C\nend\n",
