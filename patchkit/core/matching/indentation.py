@@ -64,17 +64,20 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
     pairs = [
-        Pair(row, _despaced(margin_of(lines[row][1:]), margin_of(text)), margin_of(text))
+        Pair(row, margin_of(lines[row][1:]), margin_of(text))
         for row, text in zip(rows, matched)
         if lines[row][1:].strip() and text.strip()
     ]
+    added = [margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()]
+    moved = _moved(pairs, None) if pairs else None
+    if moved is None or None in map(moved, added) or any(moved(pair.mine) != pair.theirs for pair in pairs):
+        pairs = [Pair(pair.row, _despaced(pair.mine, pair.theirs), pair.theirs) for pair in pairs]
     if _signs_were_spaced(lines, rows, matched):
         return [line[0] + line[2:] if line[:2] == "+ " else line for line in lines]
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
     if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
         return unflattened(lines, dict(zip(rows, matched)), unit)
-    added = [margin_of(line[1:]) for line in lines if line[0] == "+" and line[1:].strip()]
     slips = {(lines[pair.row][0], pair.mine) for pair in pairs} == {("-", pairs[0].mine)} and pairs[0].mine not in added
     if slips and added[:1] == [pairs[0].theirs]:  # what takes the place of these has the margin of the file
         return lines

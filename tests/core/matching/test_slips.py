@@ -18,6 +18,11 @@ def outcome(before: str, body: str) -> str:
 
 
 CASES = {
+    "every sign has a space behind it, in a file of tabs": (
+        "\ta\n\t\tb\n\tz\n",
+        "@@\n  \ta\n- \t\tb\n+ \t\tc\n+ \t\t\td\n  \tz\n",
+        "\ta\n\t\tc\n\t\t\td\n\tz\n",
+    ),
     "a line lost its plus, right below the one that it replaces": (
         "one = 1\ntwo = 2\nwide = a\nfour = 4\nfive = 5\n",
         "@@\n one = 1\n two = 2\n-wide = a\n wide = b\n four = 4\n five = 5\n",
