@@ -550,7 +550,8 @@ class Search:
         for index in differs:
             mine, above, lacks = old[index], max(fit.pairs[: index + 1]), fit.pairs[index] < 0
             row = above + lacks if above >= 0 else fit.first - 1
-            adds, removes = index in signs.above | signs.below, "-" in signs.signs[max(0, index - 1) : index + 2]
+            removes = "-" in signs.signs[max(0, index - 1) : index + 2]
+            adds = index in signs.above | signs.below and not removes  # what replaces lines goes where these are
             reach = size if lacks or adds or "-" not in signs.signs else int(removes)
             held = [pair for pair, sign in zip(fit.pairs, signs.signs) if lacks or sign == " "]
             near = range(max(0, row - reach), min(row + reach + 1, len(lines))) if mine else ()
