@@ -50,9 +50,9 @@ def test_pieces_are_replaced_where_a_search_of_the_whole_text_finds_them_once(se
 def test_a_piece_costs_what_it_is_long_and_not_what_the_text_is(monkeypatch):
     def replacing(count):
         text = IndexedText("".join(f"line {number} of it\n" for number in range(10 * count)))
-        for number in range(20):
+        for number in range(80):
             assert text.replace(f"line {number} of it\n", f"early {number}\n")
         monkeypatch.setattr(IndexedText, "_drop", lambda text, _: text._words is None or pytest.fail("it is dropped"))
-        return steps(lambda: [text.replace(f"line {5 * number} of", f"new {number} of") for number in range(20, 120)])
+        return steps(lambda: [text.replace(f"line {5 * number} of", f"new {number} of") for number in range(80, 180)])
 
     assert replacing(2_000) < 1.3 * replacing(500)
