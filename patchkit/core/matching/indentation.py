@@ -442,7 +442,7 @@ def _as_around(lines: list[str], pairs: list[Pair]) -> dict[int, str]:
         while end < len(pairs) and pairs[end].row < row:
             end += 1
         replaced = pairs[at:end]
-        around = pairs[at - 1 : end + 1] if 0 < at and end < len(pairs) else []
+        around = pairs[at - 1 : end + 1] if at > 0 and end < len(pairs) else []
         stays = any(pair.mine for pair in around) and all(pair.mine == pair.theirs for pair in around)
         moved = {pair.mine for pair in replaced if pair.mine != pair.theirs}
         kept = {pair.mine for pair in replaced} - moved

@@ -512,7 +512,8 @@ class Search:
     def _adds_nothing_known(self, found: Candidates, fit: Fit) -> bool:
         """Whether a place that lacks a line of the hunk may be its own: not where the file has what the hunk adds.
 
-        Nor where the line in its place is much more like one that the hunk adds.
+        Nor where the line in its place is much more like one that the hunk adds, or unlike it and its own is near.
+        Where a brace is in its place, beside added lines, one like it is its own.
         A hunk whose removed lines are there was not applied before, whatever else the file has; lines that it puts back
         are not removed.
         """
@@ -521,10 +522,16 @@ class Search:
         gone = [line[1:] for line in found.lines if line[0] == "-" and line[1:].rstrip() not in back]
         if fit.lacks_a_line or any(map(str.isalnum, "".join(gone))):
             return True
-        view = self.view(PASSES[-1])
-        for mine, row in zip(PASSES[-1].lines(found.old), fit.pairs):
+        view, signs = self.view(PASSES[-1]), OldSigns(found.lines)
+        for index, (mine, row) in enumerate(zip(PASSES[-1].lines(found.old), fit.pairs)):
             theirs = view.lines[row] if row >= 0 else mine
-            if mine == theirs or not is_like(mine, theirs):
+            if mine == theirs:
+                continue
+            if not is_like(mine, theirs):
+                near = view.lines[max(0, row - found.size) : row + found.size + 1]
+                beside = index in signs.above | signs.below and not any(map(str.isalnum, theirs))
+                if mine in near or (beside and any(is_like(mine, text) for text in near)):
+                    return False
                 continue
             half = (1 + alike(mine[:LONGEST], theirs[:LONGEST])) / 2
             others = [text for text in PASSES[-1].lines(added[:FEW]) if text != theirs and is_like(text, theirs)]
@@ -536,34 +543,29 @@ class Search:
         """Whether the line that differs is neither all that says where lines are added, nor another definition.
 
         Where the file has it right behind lines that are added at an end of the hunk, they have two sides. Where it has
-        an added line in its place, that was made; where one nearby is more like it, that is its own. One that the file
-        lacks beside removed lines may have lost its plus, unless it is nearby; so may one that is rather like these.
+        an added line in its place, that was made. One beside a removed line that is not nearby may have lost its plus,
+        if the file lacks it or it is like the removed one.
         """
-        signs, size = OldSigns(found.lines), min(found.size, FEW)
         old, nearly = PASSES[-1].lines(found.old), self.nearly_by(PASSES[-1])
         differs = [index for index in range(len(old)) if not nearly.holds(fit, index, old)]
         for line, end, behind in ((found.lines[0], 0, fit.first - 1), (found.lines[-1], -1, fit.first + fit.span)):
             there = "".join(nearly.lines[max(behind, 0) : behind + 1])
             if line[0] == "+" and any(index == end % len(old) or old[index] == there != "" for index in differs):
                 return False
-        added, lines = {*PASSES[-1].lines([line[1:] for line in found.lines if line[0] == "+"])} - {""}, nearly.lines
+        added = {*PASSES[-1].lines([line[1:] for line in found.lines if line[0] == "+"])} - {""}
+        rows = [row for row, line in enumerate(found.lines) if line[0] != "+"]
+        near = nearly.lines[max(0, fit.first - 1) : fit.first + fit.span + 1]
         for index in differs:
             mine, above, lacks = old[index], max(fit.pairs[: index + 1]), fit.pairs[index] < 0
             row = above + lacks if above >= 0 else fit.first - 1
-            removes = "-" in signs.signs[max(0, index - 1) : index + 2]
-            adds = index in signs.above | signs.below and not removes  # what replaces lines goes where these are
-            reach = size if lacks or adds or "-" not in signs.signs else int(removes)
-            held = [pair for pair, sign in zip(fit.pairs, signs.signs) if lacks or sign == " "]
-            near = range(max(0, row - reach), min(row + reach + 1, len(lines))) if mine else ()
-            may_move = is_like if adds or removes else str.__eq__
-            own = [lines[n][:LONGEST] for n in near if may_move(mine, lines[n]) and n not in held]
-            theirs = "".join(lines[max(row, 0) : row + 1]) if not lacks or row not in fit.pairs else ""
-            like = alike(mine[:LONGEST], theirs[:LONGEST]) if own and not lacks else 1
-            lost = lacks and mine and removes and mine[:LONGEST] not in own
-            if lost or theirs in added or any(alike(mine[:LONGEST], text) > like for text in own):
+            theirs = "".join(nearly.lines[max(row, 0) : row + 1]) if not lacks or row not in fit.pairs else ""
+            beside = found.lines[max(0, rows[index] - 1) : rows[index] + 2] if mine and mine not in near else []
+            gone = PASSES[-1].lines([line[1:] for line in beside if line[0] == "-"])
+            lost = any(lacks or is_like(mine, text) for text in gone)
+            if (lost or theirs in added) and not is_like(mine, theirs):
                 return False
-        rows = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
-        return not any(defines_another(mine, theirs) for mine, theirs in rows)
+        pairs = [(found.old[index], self.texts[fit.pairs[index]]) for index in differs if fit.pairs[index] >= 0]
+        return not any(defines_another(mine, theirs) for mine, theirs in pairs)
 
     def rewritten(self, found: Candidates, name: str) -> Candidates | None:
         """The hunk with all its lines turned back by one rewrite in its strictest way, if that places it."""
