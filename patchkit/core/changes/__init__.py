@@ -470,14 +470,12 @@ class Entry(Value):
     location: object
     _data: bytes | None
 
-    def __init__(
-        self, name: str, kind: str, data: bytes | None = None, target: str = "", location: object = None
-    ) -> None:
+    def __init__(self, name: str, kind: str, data: bytes | None = None, target: str = "") -> None:
         self.name = name
         self.kind = kind
         self.target = target
         self.blocker = ""
-        self.location = location
+        self.location = None
         self._data = data
 
     @property
@@ -771,12 +769,9 @@ def listed_sections(sections: list[Section]) -> str:
     return ", ".join(shown) + (f", and {len(sections) - _MOST_SHOWN} more" if len(sections) > _MOST_SHOWN else "")
 
 
-def watched(report: OnProgress | None, doing: str, things: Iterable[Each], count: int) -> Iterable[Each]:
+def watched(report: OnProgress | None, doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
     """The things, one after the other; where progress is reported, how many are done is said before each."""
-    return things if report is None else _reported(report, doing, things, count)
-
-
-def _reported(report: OnProgress, doing: str, things: Iterable[Each], count: int) -> Iterator[Each]:
     for number, each in enumerate(things):
-        report(doing, number, count)
+        if report is not None:
+            report(doing, number, count)
         yield each

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
         ) -> Results: ...
 
 
-# Bounds on sections that change the same files again and again.
 _MOST_HELD = 256 << 20  # bytes of texts that sections of the same files keep
 _MOST_SEARCHED = 512 << 20  # bytes of files in which sections are looked for that are not their first
 _MOST_REFUSED = 500_000  # lines of files in which sections were refused: every place of their hunks is looked at
@@ -69,8 +68,7 @@ def plan(
     if not patch.sections:
         raise PatchkitError("P110")
     planner = PlanBuilder(files, (options if options is not None else Options()).begun(), second_opinion, done)
-    report = getattr(files, "on_progress", None)
-    for section in watched(report, "reading", patch.sections, len(patch.sections)):
+    for section in watched(getattr(files, "on_progress", None), "reading", patch.sections, len(patch.sections)):
         planner.add(section)
     if planner.errors:
         planner.errors[0].plan = planner.plan  # what is known of the other sections, for those who report it

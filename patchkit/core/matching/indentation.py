@@ -9,6 +9,8 @@ there is no answer.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from patchkit.core.matching import FEW, SEVERAL
 from patchkit.values import Value
 
@@ -430,17 +432,13 @@ def _scaled(pairs: list[Pair]) -> Callable[[str], str | None] | None:
 
 
 def _as_around(lines: list[str], pairs: list[Pair]) -> dict[int, str]:
-    """The margins of added lines, by row, if those that they replace have them in the patch and in the file, or were
-    not moved, nor the kept lines right above and below them.
-    """
+    """The margins of added lines, by row, that what they replace has on both sides, or around which nothing moved."""
     found: dict[int, str] = {}
-    at = end = 0  # of the pairs of a run of changed lines
-    first = 0
+    rows, first = [pair.row for pair in pairs], 0
     for row, line in enumerate([*lines, " "]):
         if line[0] != " ":
             continue
-        while end < len(pairs) and pairs[end].row < row:
-            end += 1
+        at, end = bisect_left(rows, first), bisect_left(rows, row)
         replaced = pairs[at:end]
         around = pairs[at - 1 : end + 1] if at > 0 and end < len(pairs) else []
         stays = any(pair.mine for pair in around) and all(pair.mine == pair.theirs for pair in around)
@@ -449,9 +447,6 @@ def _as_around(lines: list[str], pairs: list[Pair]) -> dict[int, str]:
         margins = [(number, margin_of(lines[number][1:])) for number in range(first, row)]
         found.update((number, mine) for number, mine in margins if stays or mine in kept)
         first = row + 1
-        while end < len(pairs) and pairs[end].row < first:
-            end += 1
-        at = end
     return found
 
 

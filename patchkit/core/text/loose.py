@@ -1,4 +1,4 @@
-"""A text in which a lone CR ends a line, too, as Codex reads it."""
+"""The text of a file in which a lone CR ends a line as well as LF and CRLF do, as Codex reads it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from patchkit.core.text import Document
 
 
 class LooseDocument(Document):
-    """The text of a file in which a lone CR ends a line as well as LF and CRLF do, as Codex reads it.
-
-    The data have LF for each lone CR, so that all positions are the same; what is kept has the file's own bytes. New
-    lines end like the first line of the file.
+    """The data have LF for each lone CR, so that all positions are the same; what is kept has the file's own bytes.
+    New lines end like the first line of the file.
     """
 
     __slots__ = ("_kept", "new_ending")

@@ -86,13 +86,9 @@ class Directories:
 
     def handle(self, directory: Parts) -> int:
         """An open handle of a directory; no link is followed on the way down."""
-        try:
-            return self._handles[directory]  # nearly always: one is asked for some ten times for each file
-        except KeyError:
-            return self._opened(directory)
-
-    def _opened(self, directory: Parts) -> int:
-        """Opens a directory, and those above it."""
+        found = self._handles.get(directory)
+        if found is not None:
+            return found
         depth = len(directory)
         while depth and directory[:depth] not in self._handles:
             depth -= 1
@@ -608,7 +604,8 @@ class WorkspaceEntry(Entry):
     location: Location
 
     def __init__(self, directories: Directories, path: str, name: str, kind: str, location: Location) -> None:
-        Entry.__init__(self, name, kind, location=location)
+        super().__init__(name, kind)
+        self.location = location
         self.path = path
         self._directories = directories
 

@@ -47,10 +47,7 @@ from patchkit.errors import Note, PatchkitError, is_any, reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import TypeVar
-
-    Each = TypeVar("Each")
+    from collections.abc import Callable
 
 JOURNAL = ".patchkit-journal"
 UNDER_PROOF = "under verification"  # the state of a run whose files are new, and whose commands have not succeeded yet
@@ -203,7 +200,7 @@ class Transaction:
             # A root that may not be written to, or is mounted read-only: one rename below it needs no journal.
             if not simple or not is_any(error, "EACCES", "EPERM", "EROFS"):
                 raise
-        for change, step in self._watched("writing", zip(changes, self._steps)):
+        for change, step in watched(self._on_progress, "writing", zip(changes, self._steps), len(changes)):
             self._at = change
             self._stage(step, change)
         self._new_files.complete(self._sync)
@@ -391,7 +388,7 @@ class Transaction:
         if self._committed and any(step.in_place for step in self._steps):
             self._settle()
         made, committed, directories = self.made, self._committed, self._directories
-        for step in self._watched("tidying", self._steps):
+        for step in watched(self._on_progress, "tidying", self._steps, len(self._steps)):
             if not made or step.in_place or step.old == DIRECTORY:
                 remove_leftovers(directories, step)
             elif committed and (step.saved or not step.old):  # a staged file that was renamed does not exist
@@ -448,9 +445,6 @@ class Transaction:
             except OSError:
                 pass  # no symbolic links here
         write_record(self._directories, JOURNAL, data, self._sync)
-
-    def _watched(self, doing: str, things: Iterable[Each]) -> Iterable[Each]:
-        return watched(self._on_progress, doing, things, len(self._steps))
 
     def _sync_directories(self, directories: set[Parts], quietly: bool = False) -> None:
         """`quietly` where the names are as they should be: nothing more can be done against a power cut."""
