@@ -783,6 +783,10 @@ class Corrections:
             return None
         if all(line[0] == " " for line in hunk.lines):
             return self._of_no_change(sent, hunk)
+        if 2 * (_removed(sent.lines) - _removed(hunk.lines)) > len(sent.old()):
+            wished = self._wished(sent)
+            if wished is not None:
+                return wished
         start, stop, anchors = self._scope(hunk, above, below)
         only = _only_rows(PASSES[-1].lines(hunk.old()), self._views.by(PASSES[-1])) if anchors else []
         astray = [row for row in only if not start <= row < stop]
@@ -840,15 +844,23 @@ class Corrections:
             texts = [text for text in again or PASSES[-1].lines(hunk.old()) if text]
             known = any(text in line for text in texts for line in view.lines)
             return made or Correction([], [], LIKELY if known else CERTAIN)
-        reading = align(hunk.old(), list(range(len(hunk.lines))), view, self._budget, 0, len(self._texts))
-        if reading is None:
+        return self._wished(sent)
+
+    def _wished(self, hunk: Hunk) -> Correction | None:
+        """A hunk that mostly removes what it adds, with the lines of the file that its lines are, or are like."""
+        view, old, new = self._views.by(PASSES[-1]), hunk.old(), hunk.new()
+        reading = align(old, list(range(len(old))), view, self._budget, 0, len(self._texts))
+        if reading is None or len(old) != len(new):
             return None
         first = reading.rows[0]
         if reading.rows != list(range(first, first + len(reading.rows))):
             return None
         lines = list[str]()
-        for text, there in zip(sent.new(), self._texts[first:]):
-            lines += [" " + there] if text.strip() == there.strip() else ["-" + there, "+" + text]
+        for was, text, there, bare, seen in zip(
+            old, new, self._texts[first:], PASSES[-1].lines(new), view.lines[first:]
+        ):
+            stays = text.strip() == there.strip() or (bare == seen and was.strip() != there.strip())
+            lines += [" " + there] if stays else ["-" + there, "+" + text]
         better, row = self._unique(_with(hunk, []).with_lines(lines), first)
         return Correction([better], [row])
 

@@ -276,6 +276,16 @@ def test_a_hunk_that_removes_what_it_adds_wants_that_where_the_file_has_an_earli
     assert suggestion(update("@@", *hunk, "@@", "-import os", "+import sys"), {"app.py": b"import os\n"}) is None
 
 
+def test_so_does_a_hunk_that_removes_most_of_what_it_adds():
+    content = b"def draw(img):\n    hair(img, top(10, 20))\n    eyes(img, top(30, 40))\n    skin(img, top(50, 60))\n"
+    earlier = ['    hair(img, top(10, 20), "a")', '    eyes(img, top(30, 40), "b")', '    skin(img, top(50, 50), "c")']
+    wish = [*earlier[:2], '    skin(img, top(50, 60), "c")']
+    better = b"def draw(img):\n" + "".join(line + "\n" for line in wish).encode()
+    hunk = [*("-" + line for line in earlier), *("+" + line for line in wish)]
+
+    assert suggested(update("@@", *hunk), {"app.py": content}) == {"app.py": better}
+
+
 def test_nothing_is_suggested_where_left_out_lines_may_go_with_those_that_are_replaced():
     content = b"tree:\nbackend/\n  models/\n  services/\nfrontend/\n"
 
