@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from patchkit.globs.conventions import Conventions
 
 
+_FEW = 16  # texts that are looked for in the bytes of a file, before its lines are indexed
 _FEW_EDITS = 4  # of one file, however large it is, that are sections of their own
 _MANY_EDITS = 32  # and of one that is not
 _MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
@@ -822,7 +823,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         else:
             if not work.is_one_of_many(path, now, edit.line):
                 work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
-            made = text[:at] + new + text[at + len(old) :]
+            made = text.replace(old, new, 1)  # which copies the text once
             now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
     else:
         from re import escape, finditer
@@ -1057,6 +1058,7 @@ class BlockPlaces:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
+        self._searches = 0
 
     @cached_property
     def _views(self) -> Views:
@@ -1068,6 +1070,11 @@ class BlockPlaces:
 
     def has(self, lines: list[str]) -> bool:
         """Whether the lines are there, but for the whitespace around them."""
+        self._searches += 1
+        if self._searches <= _FEW:
+            text = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
+            if text in b"\n%b\n" % self.data:  # most are, as they are
+                return True
         return bool(self.bare_places(PASSES[-1].lines(lines)))
 
     def only(self, lines: list[str]) -> int | None:
