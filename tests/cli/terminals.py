@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import pty
@@ -72,6 +73,19 @@ class Terminal:
         for answer in answers:
             at = self.wait_for(question, at)
             self.type(answer)
+
+    def stop(self) -> tuple[int, str]:
+        """Presses Ctrl-C until the command ends, as a person does; returns what `end` does.
+
+        Python takes no notice of a signal that comes in the moment before it begins to wait for an answer.
+        """
+        deadline = time.monotonic() + HANG
+        while self._process.poll() is None:
+            assert time.monotonic() < deadline, f"Ctrl-C does not end it; there is {self.output!r}"
+            self.type("\x03")
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(1)
+        return self.end()
 
     def end(self) -> tuple[int, str]:
         """Waits for the end of the command; returns its status and all that came on the terminal."""

@@ -317,8 +317,9 @@ def test_a_patch_in_a_file_is_asked_about_on_the_terminal_in_colour(tree, tmp_pa
 @needs_script
 def test_control_c_leaves_everything_as_it_was(tree, contents):
     terminal = Terminal([SCRIPT, "-i", PATCH], tree)
-    terminal.answer("?]?", ["y\n", "\x03"])
-    status, screen = terminal.end()
+    terminal.answer("?]?", ["y\n"])
+    terminal.wait_for("(2/3)")
+    status, screen = terminal.stop()
 
     assert status == -signal.SIGINT
     assert "stopped by SIGINT before it finished" in screen
