@@ -311,9 +311,14 @@ def _expected(facts: _Facts) -> str:
     return f"{'one of ' if len(words) > 1 else ''}{', '.join(words)}" or "nothing but blank lines"
 
 
-def _quoted(facts: _Facts) -> str:
-    text = str(facts.get("found", ""))
+def quoted(text: str) -> str:
+    """A line in a sentence, or not too much of it."""
     return f"'{text}'" if len(text) <= 80 else f"'{text[:77]}…'"
+
+
+def _how(facts: _Facts) -> str:
+    how = tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?"))
+    return f"{how}: {facts['ignored']}" if "ignored" in facts else how
 
 
 def _choosing(facts: _Facts) -> str:
@@ -356,10 +361,10 @@ def _other_start(facts: _Facts) -> str:
 
 
 _DERIVED: dict[str, Callable[[_Facts], str]] = {
-    "found_short": _quoted,
+    "found_short": lambda facts: quoted(str(facts.get("found", ""))),
     "found_bare": lambda facts: str(facts.get("found", "")).strip(),
     "expected_list": _expected,
-    "how": lambda facts: tolerance(str(facts.get("tolerance") or facts.get("found_pass") or "?")),
+    "how": _how,
     "read_right": lambda _facts: READ_RIGHT,
     "at_line": lambda facts: f" at line {facts['line']}" if "line" in facts else "",
     "choosing": _choosing,

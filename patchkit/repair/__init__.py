@@ -35,6 +35,10 @@ def planned(patch: Patch, files: Files, options: Options, doubting: bool = True)
             made, faults = error.plan, error.errors
         found = doubts(made, options) if doubting else []
         if not (found or faults):
+            if any(note.facts.get("tolerance") == "context-line" for note in made.notes):
+                from patchkit.repair.explain import name_ignored_lines  # of few patches
+
+                name_ignored_lines(made)
             return made
         if any(op.path.endswith(".ipynb") for op in patch.sections):
             from patchkit.repair.cells import of_cells  # notebooks only

@@ -8,9 +8,10 @@ another is left out.
 
 from __future__ import annotations
 
+from patchkit.catalogue.sentences import quoted
 from patchkit.core.changes import Options, Plan, Section
 from patchkit.core.language import AddFile, FileOp, Hunk, UpdateFile
-from patchkit.core.matching import SEVERAL, SHOWN, Miss, Sought, WorkBudget
+from patchkit.core.matching import SEVERAL, SHOWN, Match, Miss, Sought, WorkBudget
 from patchkit.core.matching.passes import PASSES, View, Views
 from patchkit.core.text import Document, is_utf8
 from patchkit.errors import PatchkitError, raise_all
@@ -234,6 +235,30 @@ def _mark_elisions(lost: list[LostHunk]) -> None:
                 known[id(document)] = {line.strip() for line in document.texts}
             for line in [line for line in found if line not in known[id(document)]][:1]:
                 each.error.facts["elided"] = line
+
+
+def name_ignored_lines(made: Plan) -> None:
+    """Adds to notes of hunks that fit but for one context line which one that is."""
+    for section in made.sections:
+        document = section.document
+        for match in section.results:
+            if document is not None and isinstance(match, Match) and match.pairs is not None:
+                for note in match.notes:
+                    if note.facts.get("tolerance") == "context-line":
+                        note.facts["ignored"] = _ignored(match, document.texts)
+
+
+def _ignored(match: Match, texts: list[str]) -> str:
+    """The context line that a hunk and its place do not share."""
+    old, rows = [line[1:].strip() for line in match.lines if line[0] != "+"], match.pairs or []
+    if -1 in rows:
+        return f"the file does not have {quoted(old[rows.index(-1)])}"
+    for above, row in zip(rows, rows[1:]):
+        if row - above > 1:
+            return f"line {row} is {quoted(texts[row - 1].strip())}, which the hunk does not have"
+    bare, seen = (PASSES[-1].lines(lines) for lines in (old, [texts[row] for row in rows]))
+    at = next((at for at, (mine, theirs) in enumerate(zip(bare, seen)) if mine != theirs), 0)
+    return f"line {rows[at] + 1} is {quoted(texts[rows[at]].strip())}, the hunk has {quoted(old[at])}"
 
 
 # -- hunks that were sent for the wrong file of a patch --------------------------------------------
