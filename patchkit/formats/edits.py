@@ -14,7 +14,6 @@ from itertools import accumulate
 from patchkit.core.changes import Replacement, literal_pieces, refused_character
 from patchkit.core.matching import listed
 from patchkit.core.text import ENDINGS, Document
-from patchkit.diffs.parts import is_within_word
 from patchkit.errors import PatchkitError
 from patchkit.history import compared
 from patchkit.values import Record
@@ -127,6 +126,8 @@ class Text:
 
     def is_apart(self, span: Span) -> bool:
         """Whether no word goes on beyond the edges of a span."""
+        from patchkit.diffs.parts import is_within_word  # of refused edits
+
         data = self.document.data
         around = data[max(0, span[0] - 4) : span[0]], data[span[1] : span[1] + 4]
         before, after = (each.decode("utf-8", "ignore") for each in around)
