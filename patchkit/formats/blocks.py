@@ -16,7 +16,7 @@ from patchkit.formats.paths import is_name, line_of, maybe_named_by, named_by, p
 OPEN = re.compile(r"^(<{5,9}|-{5,9}) ?(SEARCH|ORIGINAL)>?\s*$", re.IGNORECASE)
 DIVIDER = re.compile(r"^={5,9}\s*$")
 CLOSE = re.compile(r"^(>{5,9}|\+{5,9}) ?(REPLACE|UPDATED)>?\s*$", re.IGNORECASE)
-_BEGINNINGS = ("<<<<<", "-----", ">>>>>", "+++++")  # of the first and the last marker
+_BEGINNINGS = frozenset(["<<<<<", "-----", ">>>>>", "+++++"])  # of the first and the last marker
 _FENCE = re.compile(r"^\s*(`{3,}|~{3,}|</?[\w-]+>)[^`]*$")
 # What Cline and Roo have around blocks: an element with the path, and others that say nothing about it.
 _TAGGED = re.compile(r"^\s*<(path|file_path|file|filename|target_file)>([^<>]+)</\1>\s*$")
@@ -69,7 +69,7 @@ def _is_prose(line: str) -> bool:
 
 def marked(lines: list[str]) -> list[int]:
     """The numbers of the lines that open or close a block."""
-    begun = [number for number, line in enumerate(lines) if line.startswith(_BEGINNINGS)]
+    begun = [number for number, line in enumerate(lines) if line[:5] in _BEGINNINGS]
     return [number for number in begun if OPEN.match(lines[number]) or CLOSE.match(lines[number])]
 
 

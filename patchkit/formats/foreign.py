@@ -681,7 +681,7 @@ class _Blocks(Record):
         later: list[_BareHunk] = []
         for each in hunks:
             behind = bool(later) or not added.isdisjoint(each.old)
-            (later if behind and not places.bare_places(each.old) else first).append(each)
+            (later if behind and not places.has(each.hunk.old()) else first).append(each)
             added |= each.added
         if not later or not first:
             return None, None, []
@@ -693,7 +693,7 @@ class _Blocks(Record):
         except PatchkitError:
             return None, None, []
         after = BlockPlaces(files.content["file"])
-        if not after.bare_places(later[0].old):
+        if not after.has(later[0].hunk.old()):
             return None, None, []
         update.hunks = [each.hunk for each in first]
         section = UpdateFile(update.path, None, [each.hunk for each in later], later[0].hunk.line)
