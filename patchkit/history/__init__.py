@@ -462,9 +462,9 @@ def _read(before: Entry) -> bool:
     seen = location.status
     try:
         _ = before.data
+        if seen is not None and same(location.status, seen):
+            return True
     except Exception:  # a file that cannot be read can be deleted all the same
-        return False
-    if seen is None or not same(location.status, seen):
-        location.status = seen  # for the commit to notice and refuse
-        return False
-    return True
+        pass
+    location.status = seen  # the commit notices and refuses another file
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import time
@@ -16,6 +17,7 @@ from strategies import examples
 import patchkit
 from patchkit import PatchkitError, history
 from patchkit import history as contents
+from patchkit.core import workspace
 from patchkit.core.workspace import root_id
 from patchkit.history import bounds, pack, run_id
 from patchkit.history.reading import Touched, load, runs, unpack
@@ -132,6 +134,25 @@ def test_a_deleted_file_whose_name_ends_with_a_space_comes_back_beside_one_witho
 
     Path(root, "odd").unlink()
     assert snapshot(root) == before
+
+
+def test_a_file_that_took_the_place_of_one_to_be_deleted_stays_though_it_cannot_be_read(root, monkeypatch):
+    def replaced(entry):
+        Path(root, "new").write_bytes(b"of another program\n")
+        os.replace(f"{root}/new", f"{root}/{entry.name}")
+        return load_entry(entry)
+
+    def unreadable(_stream, _size):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    load_entry = workspace.WorkspaceEntry.load
+    monkeypatch.setattr(workspace.WorkspaceEntry, "load", replaced)
+    monkeypatch.setattr(workspace, "read_all", unreadable)
+
+    with pytest.raises(PatchkitError) as refused:
+        recorded(patched("*** Delete File: secret"), root)
+
+    assert (refused.value.code, Path(root, "secret").read_bytes()) == ("P311", b"of another program\n")
 
 
 def test_a_file_that_was_overwritten_by_an_add_comes_back(root):
