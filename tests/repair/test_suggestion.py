@@ -643,9 +643,9 @@ def test_a_suggestion_always_applies_and_adds_only_what_the_patch_adds(case):
 
 
 def is_part(some: list[str], lines: list[str]) -> bool:
-    """Whether all of some lines are among others, in order: what the file has already is left out."""
-    others = iter(lines)
-    return all(line in others for line in some)
+    """Whether all of some changes are among others, those of a sign in order: what the file has already is left out."""
+    others = {sign: iter([line for line in lines if line[0] == sign]) for sign in "+-"}
+    return all(line in others[line[0]] for line in some)
 
 
 def changes(lines: list[str]) -> list[str]:

@@ -134,7 +134,7 @@ def files(root: str) -> dict[str, str]:
             with open(path) as file:
                 found[os.path.relpath(path, root)] = file.read()
     others = ("late.txt", "staged.txt", "sed")  # which is what a sed that was killed leaves behind
-    return {name: text for name, text in found.items() if not name.startswith(others)}
+    return {name: text for name, text in found.items() if not os.path.basename(name).startswith(others)}
 
 
 def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> tuple[str, str, list[str]]:
