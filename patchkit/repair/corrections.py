@@ -860,6 +860,7 @@ class Corrections:
             old, new, self._texts[first:], PASSES[-1].lines(new), view.lines[first:]
         ):
             stays = text.strip() == there.strip() or (bare == seen and was.strip() != there.strip())
+            stays = stays or "+" + text not in hunk.lines  # it is context
             lines += [" " + there] if stays else ["-" + there, "+" + text]
         better, row = self._unique(_with(hunk, []).with_lines(lines), first)
         return Correction([better], [row])
