@@ -519,8 +519,7 @@ def _unread(file: str, **place: object) -> PatchkitError:
 
 def fault(miss: Miss, place: dict[str, object]) -> PatchkitError:
     """A hunk without a place, as an error that knows where the hunk is."""
-    facts = {**miss.facts, **place, "candidates": [line + 1 for line in miss.candidates]}
-    return PatchkitError(miss.code, **facts)
+    return PatchkitError(miss.code, **{**miss.facts, **place, "candidates": [line + 1 for line in miss.candidates]})
 
 
 def _speaks_of_mark(document: Document, op: UpdateFile) -> bool:

@@ -82,8 +82,7 @@ def refuse_half_characters(text: str) -> None:
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        line = text.count("\n", 0, error.start) + 1
-        raise PatchkitError("P113", patch_line=line, column=1) from None
+        raise PatchkitError("P113", patch_line=text.count("\n", 0, error.start) + 1, column=1) from None
 
 
 def _patch_in(value: object) -> str | None:

@@ -315,11 +315,13 @@ def _added_like_the_patch(lines: list[str], pairs: list[Pair]) -> bool:
 
 def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str], str | None] | None:
     """What turns a margin of the patch into one of the file, if one rule explains every matched line."""
-    pairs = list({(pair.mine, pair.theirs): pair for pair in pairs}.values())  # a margin seen again shows nothing new
-    for rule in _rules(lines, pairs, unit):
-        if rule is not None and all(rule(pair.mine) == pair.theirs for pair in pairs):
-            return rule
-    return None
+    # Lines that have no margin on both sides keep none, such as what was broken off the end of a line.
+    kept = {(pair.mine, pair.theirs): pair for pair in pairs}  # a margin seen again shows nothing new
+    clear = len(kept) > SEVERAL and "" not in [mine for mine, theirs in kept if theirs]
+    flat = kept.pop(("", ""), None) if clear else None
+    rules = [rule for rule in _rules(lines, [*kept.values()], unit) if rule is not None]
+    found = next((rule for rule in rules if all(rule(each.mine) == each.theirs for each in kept.values())), None)
+    return found if flat is None or found is None else lambda margin: margin and found(margin)
 
 
 def _rules(lines: list[str], pairs: list[Pair], unit: int) -> Iterator[Callable[[str], str | None] | None]:

@@ -197,3 +197,27 @@ def test_an_added_line_among_lines_that_were_not_moved_keeps_its_margin():
     matched = ["    close();", "  },", "  end() {", "    stop();", "    if (last) {"]
 
     assert follow(lines, matched) == lines
+
+
+def test_what_was_broken_off_the_end_of_a_line_has_no_margin_to_move():
+    old = ['    <p class="a', 'b">', "      <b", "        id=1", "      />", "    </p>"]
+    there = ['  <p class="a', 'b">', "    <b", "      id=1", "    />", "  </p>"]
+    sent = [
+        *("-" + line for line in old),
+        '+    <i class="a',
+        '+b">',
+        "+      <b",
+        "+        id=2",
+        "+      />",
+        "+    </i>",
+    ]
+
+    assert follow(sent, there, 2) == [
+        *sent[:6],
+        '+  <i class="a',
+        '+b">',
+        "+    <b",
+        "+      id=2",
+        "+    />",
+        "+  </i>",
+    ]

@@ -63,8 +63,7 @@ def end_of_head(texts: list[str], line: int, any_name: bool = False, above: int 
         # A member that has a type or a value is complete, where no semicolons are written.
         goes_on = goes_on and "=" not in bare and ":" not in bare.replace("::", "")
         # Or the name of a class, with that of its method on the next line.
-        goes_on = goes_on or bare.endswith("::")
-        return end_of_head(texts, line + 1, above=above + 1) if goes_on else None
+        return end_of_head(texts, line + 1, above=above + 1) if goes_on or bare.endswith("::") else None
     if bare[0] == "#" and " " in before:
         return None
     if word in _OTHER and (word != "synchronized" or before.strip() == word) and not any_name:
