@@ -319,7 +319,7 @@ def _rule(lines: list[str], pairs: list[Pair], unit: int = 0) -> Callable[[str],
     kept = {(pair.mine, pair.theirs): pair for pair in pairs}  # a margin seen again shows nothing new
     clear = len(kept) > SEVERAL and "" not in [mine for mine, theirs in kept if theirs]
     flat = kept.pop(("", ""), None) if clear else None
-    rules = [rule for rule in _rules(lines, [*kept.values()], unit) if rule is not None]
+    rules = (rule for rule in _rules(lines, [*kept.values()], unit) if rule is not None)
     found = next((rule for rule in rules if all(rule(each.mine) == each.theirs for each in kept.values())), None)
     return found if flat is None or found is None else lambda margin: margin and found(margin)
 
