@@ -855,12 +855,12 @@ class Corrections:
         first = reading.rows[0]
         if reading.rows != list(range(first, first + len(reading.rows))):
             return None
-        lines = list[str]()
+        lines, added = list[str](), {line[1:] for line in hunk.lines if line[0] == "+"}
         for was, text, there, bare, seen in zip(
             old, new, self._texts[first:], PASSES[-1].lines(new), view.lines[first:]
         ):
             stays = text.strip() == there.strip() or (bare == seen and was.strip() != there.strip())
-            stays = stays or "+" + text not in hunk.lines  # it is context
+            stays = stays or text not in added  # but context
             lines += [" " + there] if stays else ["-" + there, "+" + text]
         better, row = self._unique(_with(hunk, []).with_lines(lines), first)
         return Correction([better], [row])
