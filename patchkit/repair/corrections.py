@@ -849,8 +849,10 @@ class Corrections:
     def _wished(self, hunk: Hunk) -> Correction | None:
         """A hunk that mostly removes what it adds, with the lines of the file that its lines are, or are like."""
         view, old, new = self._views.by(PASSES[-1]), hunk.old(), hunk.new()
+        if len(old) != len(new):
+            return None
         reading = align(old, list(range(len(old))), view, self._budget, 0, len(self._texts))
-        if reading is None or len(old) != len(new):
+        if reading is None:
             return None
         first = reading.rows[0]
         if reading.rows != list(range(first, first + len(reading.rows))):

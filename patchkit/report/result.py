@@ -77,9 +77,9 @@ def error_data(error: PatchkitError) -> Json:
 
 
 def note_data(note: Note) -> Json:
-    facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
     from patchkit.catalogue.sentences import variant_of  # the words, which most results have none of
 
+    facts = {name: value for name, value in note.facts.items() if name in ("file", "hunk", "patch_line", "line")}
     variant = variant_of(note.code, note.facts)
     return {"code": note.code, "message": note.message, **({"variant": variant} if variant else {}), **facts}
 

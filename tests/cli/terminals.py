@@ -77,7 +77,7 @@ class Terminal:
     def stop(self) -> tuple[int, str]:
         """Presses Ctrl-C until the command ends, as a person does; returns what `end` does.
 
-        Python takes no notice of a signal that comes in the moment before it begins to wait for an answer.
+        A signal that comes in the moment before Python begins to read is acted upon only when the read ends.
         """
         deadline = time.monotonic() + HANG
         while self._process.poll() is None:

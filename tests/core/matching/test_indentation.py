@@ -202,22 +202,15 @@ def test_an_added_line_among_lines_that_were_not_moved_keeps_its_margin():
 def test_what_was_broken_off_the_end_of_a_line_has_no_margin_to_move():
     old = ['    <p class="a', 'b">', "      <b", "        id=1", "      />", "    </p>"]
     there = ['  <p class="a', 'b">', "    <b", "      id=1", "    />", "  </p>"]
-    sent = [
-        *("-" + line for line in old),
-        '+    <i class="a',
-        '+b">',
-        "+      <b",
-        "+        id=2",
-        "+      />",
-        "+    </i>",
-    ]
+    new = ['<i class="a', 'b">', "<b", "id=2", "/>", "</i>"]
+    sent, made = (
+        ["+" + margin + line for margin, line in zip(margins, new)]
+        for margins in (
+            [" " * 4, "", " " * 6, " " * 8, " " * 6, " " * 4],
+            [" " * 2, "", " " * 4, " " * 6, " " * 4, " " * 2],
+        )
+    )
+    removed = ["-" + line for line in old]
 
-    assert follow(sent, there, 2) == [
-        *sent[:6],
-        '+  <i class="a',
-        '+b">',
-        "+    <b",
-        "+      id=2",
-        "+    />",
-        "+  </i>",
-    ]
+    assert follow([*removed, *sent], there, 2) == [*removed, *made]
+    assert not is_askew(old, there)
