@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate, compress, islice
+from operator import not_
 
 from patchkit.core.matching import FEW, NAMES, SEVERAL
 from patchkit.core.text.lines import LazyLines
@@ -31,9 +32,6 @@ _LOOK_ALIKES = {
 }
 _FULL_WIDTH = {0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)}  # as Chinese and Japanese text has them
 TYPOGRAPHY = {**_FULL_WIDTH, **{ord(char): plain for plain, chars in _LOOK_ALIKES.items() for char in chars}}
-_BY_FIRST_BYTE: dict[bytes, list[str]] = {}  # the same characters, by the byte they begin with in UTF-8
-for _char in map(chr, TYPOGRAPHY):
-    _BY_FIRST_BYTE.setdefault(_char.encode()[:1], []).append(_char)
 
 
 class Pass(Record):
@@ -54,19 +52,20 @@ _NORMALIZED = 5_000  # characters: where a line is as long, accents are compared
 
 
 def _with_plain_typography(texts: list[str]) -> list[str]:
-    joined = "\n".join(texts)
-    if texts and not joined.isascii():
+    if not "".join(texts).isascii():
         from unicodedata import is_normalized, normalize
 
+        rows = list(compress(range(len(texts)), map(not_, map(str.isascii, texts))))
+        joined = "\n".join([texts[row] for row in rows])
         # One replacement a character that is there: several times as fast as str.translate on large files.
-        data = joined.encode("utf-8", "surrogatepass")
-        for char in [char for byte, chars in _BY_FIRST_BYTE.items() if byte in data for char in chars]:
-            if char in joined:
-                joined = joined.replace(char, TYPOGRAPHY[ord(char)])
+        for char in [each for each in map(chr, TYPOGRAPHY) if each in joined]:
+            joined = joined.replace(char, TYPOGRAPHY[ord(char)])
         # Putting the marks of one letter in order takes the square of their number.
         if max(map(len, texts)) < _NORMALIZED and not is_normalized("NFC", joined):
             joined = normalize("NFC", joined)
-        texts = joined.split("\n")
+        texts = [*texts]
+        for row, text in zip(rows, joined.split("\n")):
+            texts[row] = text
     return list(map(str.strip, texts))
 
 
