@@ -36,6 +36,7 @@ def first_difference(one: str, other: str) -> int:
     return same
 
 
+_SPACED = WORD_CHARACTERS.encode() + bytes(range(128, 256))
 _VOTE = 200  # what a line that is indexed, or has a word, costs in characters searched
 
 
@@ -214,8 +215,11 @@ class NearMissSearch:
         if not self._starts:
             lines = list(map(str.casefold, self._lines))
             text = f" {' '.join(lines)} "
-            between = {} if text.isascii() else {ord(each): " " for each in set(text) if words_of(each) != [each]}
-            self._spaced = text.translate(between or WORD_CHARACTERS)
+            others = {char for line in lines if not line.isascii() for char in line}
+            for char in [each for each in others if not each.isascii() and words_of(each) != [each]]:
+                text = text.replace(char, " ")
+            # Of bytes, since the translation of other than ASCII takes many times as long.
+            self._spaced = text.encode("utf-8", "surrogatepass").translate(_SPACED).decode("utf-8", "surrogatepass")
             self._starts = list(accumulate(map((1).__add__, map(len, lines)), initial=0))
         if self._words is None and self._asked <= FEW:
             self._budget.spend(len(stems) * self._view.size)
