@@ -49,14 +49,17 @@ from patchkit.writer import write_bare
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from patchkit.diffs.compare import SharedSteps
     from patchkit.formats.indexed_text import LinesAround
     from patchkit.globs.conventions import Conventions
 
 
-_FEW = 16  # texts that are looked for in the bytes of a file, before its lines are indexed
+_FEW = 256  # texts that are looked for in the bytes of a file, before its lines are indexed
 _FEW_EDITS = 4  # of one file, however large it is, that are sections of their own
 _MANY_EDITS = 32  # and of one that is not
+_MOST_IN_ORDER = 256  # that are one section: an index of the file takes as long as searching it for as many
 _MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
 
 
@@ -310,6 +313,45 @@ class _Work:
         self._open[path] = UpdateFile(path, None, [], line), now.data
         self.sections.append(self._open[path][0])
         return True
+
+    def section_of(self, path: str, now: EditedText, edit: LinesOfEdit, is_below: bool) -> UpdateFile | None:
+        """Adds the hunk of an edit of one place; gives its section, None where that is one of many edits.
+
+        Edits that follow each other down the file are one section: what is below the last one is as it was, so the
+        hunks have one placement in order.
+        """
+        section = self._section_above(now) if is_below else None
+        if section is not None:
+            section.hunks.append(edit.hunk)
+            return section
+        if self.is_one_of_many(path, now, edit.hunk.line):
+            return None
+        section = HashedUpdate(path, None, [edit.hunk], edit.hunk.line, "")  # made for this content
+        self.sections.append(section)
+        return section
+
+    def _section_above(self, now: EditedText) -> UpdateFile | None:
+        """The section of the last edit, where a hunk may still be added to it."""
+        section = now.lowest
+        if section is None or section is not self.sections[-1] or self._planned == len(self.sections):
+            return None
+        return section if len(section.hunks) < _MOST_IN_ORDER else None
+
+    def with_lines_before(self, now: EditedText, text: str, edit: LinesOfEdit) -> LinesOfEdit:
+        """An edit that changes lines of the one before, as one with that, whose hunk it takes; any other as it is."""
+        section = self._section_above(now) if now.begin <= edit.start < now.end else None
+        if section is None:
+            return edit
+        start, stop, before = now.begin, max(edit.stop, now.end), section.hunks[-1]
+        after = text[start : edit.start] + edit.after + text[edit.stop : stop]
+        search, replace = before.old() + text[now.end : stop].split("\n")[:-1], after.split("\n")[:-1]
+        if search == replace:
+            return edit
+        from patchkit.diffs.unique_hunks import hunk_of_texts
+
+        section.hunks.pop()
+        now.end = start
+        return LinesOfEdit(hunk_of_texts(search, replace, before.line), start, stop, after)
 
     def is_open(self, path: str) -> bool:
         return path in self._open
@@ -643,8 +685,15 @@ class _Blocks(Record):
         """The lines of what is at a path, indexed once for all blocks."""
         known = self._indexed.get(path)
         if known is None or known[0] is not data:
-            known = self._indexed[path] = data, BlockPlaces(data)
+            known = self._indexed[path] = data, BlockPlaces(data, self._asked)
         return known[1]
+
+    @cached_property
+    def _asked(self) -> set[str]:
+        """The lines of all old texts."""
+        blocks = [each for each in self.work.foreign.sections if isinstance(each, Block)]
+        searches = [text for each in blocks for text in (each.search, *[search for search, _ in each.readings])]
+        return {line for text in searches for line in text}
 
     def drop_repeats(self) -> None:
         """Leaves out blocks that are sent again, where the file has one place for them."""
@@ -667,7 +716,7 @@ class _Blocks(Record):
         for update in self._updates.values():
             data = self.work.data(update.path) if len(update.hunks) > 1 else None
             section: UpdateFile | None = update
-            places = BlockPlaces(data) if data is not None else None
+            places = self._lines(update.path, data) if data is not None else None
             hunks = [_BareHunk(hunk) for hunk in update.hunks]
             while places is not None and section is not None:
                 places, section, hunks = self._followers(section, places, hunks)
@@ -692,7 +741,7 @@ class _Blocks(Record):
             plan(Patch([UpdateFile("file", None, [each.hunk for each in first])]), files, self.work.options).commit()
         except PatchkitError:
             return None, None, []
-        after = BlockPlaces(files.content["file"])
+        after = BlockPlaces(files.content["file"], self._asked)
         if not after.has(later[0].hunk.old()):
             return None, None, []
         update.hunks = [each.hunk for each in first]
@@ -757,7 +806,7 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         work.sections.append(AddFile(path, edit.new, edit.line))
         work.now[path] = EditedText(edit.new.encode("utf-8", "surrogateescape"))
         return
-    if work.is_open(path) and _is_in_index(work, now, edit):
+    if (work.is_open(path) and _is_in_index(work, now, edit)) or (now.lowest and _is_below(work, now, edit)):
         return
     now.read_by_mark()
     if now.codec is None and not (edit.old + edit.new).isascii():
@@ -813,18 +862,21 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
         work.notes.append(Note("P960", what="the old text", file=path))
     if edit.every or count == (edit.count or 1):
         is_text = count == 1 and "\r" not in text and not now.has_nul
-        hunk = hunk_around(text, at, old, new, edit.line) if is_text else None
-        if hunk is None:
+        around = hunk_around(text, at, old, new, edit.line) if is_text else None
+        if around is None:
             work.limits.make(path, count * (len(new) - len(old)))
             work.limits.search(path, REPLACED * count)
             now.refuse_doubtful(new)
             made = text.replace(old, new)
             work.leave(path, now, made.replace("\n", "\r\n") if is_crlf else made)
         else:
-            if not work.is_one_of_many(path, now, edit.line):
-                work.sections.append(HashedUpdate(path, None, [hunk], edit.line, ""))  # made for this content
-            made = text.replace(old, new, 1)  # which copies the text once
-            now.put(made.replace("\n", "\r\n") if is_crlf else made, "\0" in new)
+            around = work.with_lines_before(now, text, around)
+            section = work.section_of(path, now, around, around.start >= now.end)
+            if is_crlf:
+                made = text[:at] + new + text[at + len(old) :]
+                now.put(made.replace("\n", "\r\n"), "\0" in new)
+            else:
+                now.put_lines(text, around, section, "\0" in new)
     else:
         from re import escape, finditer
 
@@ -895,6 +947,27 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     line = view.data.count(b"\n", 0, places[0]) + 1
     work.notes.append(Note("P921", what="an edit", tolerance="cells", file=edit.path, line=line))
     work.leave(edit.path, now, after.text)
+    return True
+
+
+def _is_below(work: _Work, now: EditedText, edit: TextEdit) -> bool:
+    """Makes an edit of one place below the edit before; False where there is more to it. No long text is copied."""
+    said = edit.old + edit.new
+    if not (edit.old and edit.new) or edit.old == edit.new or edit.every or edit.count or edit.after is not None:
+        return False
+    if not said.isascii() or "\r" in said or "\0" in edit.new or edit.path.endswith(".ipynb"):
+        return False
+    if work.seems_left_out(edit.new, edit.old):
+        return False
+    found = now.only_below(edit.old)
+    if found is None:
+        return False
+    text, at = found
+    lines = hunk_around(text, at, edit.old, edit.new, edit.line)
+    if lines is None:
+        return False
+    work.limits.search(edit.path, len(text))
+    now.put_lines_below(lines, work.section_of(edit.path, now, lines, True))
     return True
 
 
@@ -1035,7 +1108,16 @@ def whole_bytes(text: str, before: bytes, encoding: tuple[str | None, bool] = (N
     return b"".join(document.file_bytes([text.encode("utf-8", "surrogateescape")]))
 
 
-def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | None:
+class LinesOfEdit(Record):
+    """The hunk of an edit, where the lines are that it changes, and what becomes of them."""
+
+    hunk: Hunk
+    start: int
+    stop: int
+    after: str
+
+
+def hunk_around(text: str, at: int, old: str, new: str, line: int) -> LinesOfEdit | None:
     """The hunk of the lines that a piece of text is in, which is at one place; None where only a comparison says it."""
     start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(old) - old.endswith("\n")) + 1
     after = text[start:at] + new + text[at + len(old) : stop]
@@ -1044,7 +1126,7 @@ def hunk_around(text: str, at: int, old: str, new: str, line: int) -> Hunk | Non
     search, replace = text[start : stop - 1].split("\n"), after.split("\n")[:-1]
     from patchkit.diffs.unique_hunks import hunk_of_texts
 
-    return hunk_of_texts(search, replace, line)
+    return LinesOfEdit(hunk_of_texts(search, replace, line), start, stop, after)
 
 
 def block_hunk(block: Block) -> Hunk:
@@ -1056,13 +1138,19 @@ def block_hunk(block: Block) -> Hunk:
 class BlockPlaces:
     """The lines of a file, and at which of them each text is."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, asked: Iterable[str] = ()) -> None:
+        """`asked` are the lines that will be looked for, where they are known."""
         self.data = data
+        self._asked = asked
         self._searches = 0
 
     @cached_property
     def _views(self) -> Views:
-        return Views(Document(self.data).texts)
+        return Views(Document(self.data).texts, self._asked)
+
+    @cached_property
+    def _with_line_feeds(self) -> bytes:
+        return self.data.replace(b"\r\n", b"\n")
 
     def bare_places(self, bare: list[str]) -> list[int]:
         """Where lines are that have no whitespace around them, but for that."""
@@ -1072,9 +1160,9 @@ class BlockPlaces:
         """Whether the lines are there, but for the whitespace around them."""
         self._searches += 1
         if self._searches <= _FEW:
-            text = "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
-            if text in b"\n%b\n" % self.data:  # most are, as they are
-                return True
+            data, text = self._with_line_feeds, "\n".join(["", *lines, ""]).encode("utf-8", "surrogateescape")
+            if text in data or data.startswith(text[1:]) or data.endswith(text[:-1]) or data == text[1:-1]:
+                return True  # as most are
         return bool(self.bare_places(PASSES[-1].lines(lines)))
 
     def only(self, lines: list[str]) -> int | None:
@@ -1102,6 +1190,12 @@ class EditedText:
         self._is_indexed = False
         self._is_crlf = self._is_utf8 = self._is_mixed = False
         self._has_nul: bool | None = None
+        # Of the last edit, where that left lines: its section, and where what it left begins and ends. What is above
+        # that end is a text of its own, and what is below it is still that of another text, from some place on.
+        self.lowest: UpdateFile | None = None
+        self.begin = self.end = 0
+        self._above = ""
+        self._below: tuple[str, int] | None = None
 
     @property
     def has_nul(self) -> bool:
@@ -1135,6 +1229,9 @@ class EditedText:
         if self._text is None:
             if self._lines is not None:
                 self._text = "\n".join(self._lines)
+            elif self._below is not None:
+                text, start = self._below
+                self._text = self._above + text[start:]
             elif self._is_indexed:
                 whole = self._indexed.whole
                 self._text = whole.replace("\n", "\r\n") if self._is_crlf else whole
@@ -1151,18 +1248,45 @@ class EditedText:
 
     def read_in(self, codec: str | None, certain: bool) -> None:
         """Reads the content in an encoding from now on."""
-        self.put_data(self.data)
-        self.codec, self.certain = codec, certain
+        if (codec, certain) != (self.codec, self.certain):
+            self.put_data(self.data)
+            self.codec, self.certain = codec, certain
 
     def put(self, text: str, nul: bool | None = None) -> None:
         """Leaves another text; `nul` says whether it brings a NUL, where that is known."""
         self._text, self._is_indexed = text, False
-        self._data = self._lines = None
+        self._data = self._lines = self._below = self.lowest = None
         self._has_nul = None if nul is None else nul or self._has_nul
+
+    def put_lines(self, text: str, edit: LinesOfEdit, section: UpdateFile | None, nul: bool) -> None:
+        """Leaves a text with the lines that an edit makes of its lines."""
+        self.put(text, nul)
+        self._above, self._below = "", (text, 0)
+        self.put_lines_below(edit, section)
+
+    def only_below(self, piece: str) -> tuple[str, int] | None:
+        """The one place of a piece, in whole lines below the last edit: a text, and where in it; None if it is not."""
+        if self._below is None or self.codec is not None or self._has_nul is not False:
+            return None
+        text, start = self._below
+        at, reach = text.find(piece, start), len(piece) - 1
+        if at < 0 or text.find(piece, at + 1) >= 0 or piece in self._above:
+            return None
+        across = self._above[-reach:] + text[start : start + reach] if reach else ""
+        return None if piece in across else (text, at)
+
+    def put_lines_below(self, edit: LinesOfEdit, section: UpdateFile | None) -> None:
+        """Leaves what an edit makes of lines below the last one."""
+        text, start = self._below or ("", 0)
+        above, self._above = self._above, ""  # what nothing else holds grows in place
+        above += text[start : edit.start] + edit.after
+        self.begin, self.end = len(above) - len(edit.after), len(above)
+        self._above, self._below, self.lowest = above, (text, edit.stop), section
+        self._text = self._data = None
 
     def put_data(self, data: bytes) -> None:
         self._data, self._is_indexed = data, False
-        self._text = self._lines = self._has_nul = None
+        self._text = self._lines = self._has_nul = self._below = self.lowest = None
 
     def has_one_of_many(self, piece: str) -> bool:
         """Whether the piece of one of many edits is known to be there."""
@@ -1174,7 +1298,7 @@ class EditedText:
         found = self._for_index(old, new)
         if found is None or not self._indexed.replace(found[0], found[1]):
             return False
-        self._text = self._data = self._lines = self._has_nul = None
+        self._text = self._data = self._lines = self._has_nul = self._below = None
         return True
 
     def around(self, piece: str) -> LinesAround | None:
@@ -1192,7 +1316,7 @@ class EditedText:
         text = text.replace("\r\n", "\n") if self._is_crlf else text
         if "\r" in text or not self._indexed.put_around(stretch, text):
             return False
-        self._text = self._data = self._lines = self._has_nul = None
+        self._text = self._data = self._lines = self._has_nul = self._below = None
         return True
 
     @property
@@ -1231,7 +1355,7 @@ class EditedText:
         self._is_indexed = False
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
-        self._text = self._data = self._has_nul = None
+        self._text = self._data = self._has_nul = self._below = None
 
 
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two

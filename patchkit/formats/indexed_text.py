@@ -66,7 +66,7 @@ class IndexedText:
         while len(text) < stop:
             last += 1
             text += self._parts[last]
-        text = text.replace(piece, put, 1)  # which copies a long text once
+        text = text[:column] + put + text[stop:]
         while text and text[-1] != "\n" and last + 1 < len(self._parts):
             last += 1
             text += self._parts[last]

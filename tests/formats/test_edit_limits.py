@@ -177,7 +177,8 @@ def test_more_whole_files_than_one_text_may_have_are_refused(monkeypatch):
 def test_a_few_edits_of_a_large_file_are_made_one_by_one_and_those_beyond_them_together(monkeypatch, count, sections):
     monkeypatch.setattr(foreign, "_MOST_COMPARED", len(LINES))
     files = MemoryFiles({"f": LINES})
-    patch = patch_of(edits("line %d\n", "new %d\n", count), "auto", files, Options())
+    upwards = json.dumps(json.loads(edits("line %d\n", "new %d\n", count))[::-1])
+    patch = patch_of(upwards, "auto", files, Options())
     plan(patch, files, Options()).commit()
 
     assert (len(patch.sections), files.content["f"].count(b"new")) == (sections, count)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import patchkit
 from patchkit.catalogue.sentences import label
@@ -214,8 +216,9 @@ def test_a_text_that_fits_two_formats_is_refused_and_one_that_fits_none():
     assert refused("*** Update File: x\n@@\n-a\n+b\n") == "P101"
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-def test_many_edits_of_one_file_are_a_few_sections_and_see_those_before_them(ending):
+# With LF the replacements, which go down the file, are one section.
+@pytest.mark.parametrize(("ending", "sections"), [("\n", 28), ("\r\n", 33)])
+def test_many_edits_of_one_file_are_a_few_sections_and_see_those_before_them(ending, sections):
     lines = [f"line {number};" for number in range(60)]
     edits: list[dict[str, object]]
     edits = [{"path": "f", "old_str": f"line {at};", "new_str": f"v{at}"} for at in range(0, 40, 2)]
@@ -231,7 +234,59 @@ def test_many_edits_of_one_file_are_a_few_sections_and_see_those_before_them(end
     for at in range(5, 30):
         lines.insert(at, f"below {at}")
     assert source.content["f"].decode() == "".join(line + ending for line in lines)
-    assert len(patch.sections) == 33
+    assert len(patch.sections) == sections
+
+
+@settings(max_examples=300)
+@given(
+    lines=st.lists(st.text("abä ", max_size=4), min_size=1, max_size=12),
+    ending=st.sampled_from(["\n", "\r\n"]),
+    steps=st.lists(
+        st.tuples(st.integers(0, 60), st.integers(1, 12), st.text("bcä\n", min_size=1, max_size=5)), max_size=9
+    ),
+)
+def test_edits_that_follow_each_other_make_what_each_of_them_makes_of_the_text_before_it(lines, ending, steps):
+    text = after = "".join(line + "\n" for line in lines)
+    edits = []
+    for at, size, new in steps:
+        old = after[at : at + size]
+        if f"{after}END\n".count(old) == 1 and old != new:
+            edits.append({"file_path": "f", "old_string": old, "new_string": new})
+            after = after.replace(old, new)
+    edits.append({"file_path": "f", "old_string": "END", "new_string": "end"})  # a line that always keeps its ending
+
+    made = applied(edits, {"f": f"{text}END\n".replace("\n", ending).encode()})
+
+    assert made["f"].decode() == f"{after}end\n".replace("\n", ending)
+
+
+def test_an_edit_may_change_the_first_of_the_lines_that_the_one_before_it_left():
+    pairs = [("two", "2a\n2b\n2c"), ("2a", "2A"), ("three", "3")]
+    edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
+
+    assert applied(edits, {"f": b"one\ntwo\nthree\n"}) == {"f": b"one\n2A\n2b\n2c\n3\n"}
+
+
+def test_an_old_text_that_an_edit_and_the_lines_below_it_make_is_at_two_places():
+    edits = [
+        {"file_path": "f", "old_string": "a", "new_string": "q"},
+        {"file_path": "f", "old_string": "q\nb", "new_string": "Q"},
+    ]
+
+    assert refused(edits, {"f": b"a\nb\nq\nb\n"}) == "P622"
+
+
+def test_edits_down_a_file_are_hunks_of_one_section_and_those_of_the_same_lines_one_hunk():
+    text = "".join(f"line {number}\n" for number in range(30))
+    pairs = [("line 3\n", "3\n"), ("3\nline 4\n", "4\n5\n"), ("line 9\n", "9\n"), ("line 8\n", "8\n"), ("line 20", "L")]
+    edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
+
+    sections = patch_of(json.dumps(edits), "auto", MemoryFiles({"f": text.encode()}), Options()).sections
+
+    assert [[hunk.lines for hunk in section.hunks] for section in sections] == [
+        [["-line 3", "-line 4", "+4", "+5"], ["-line 9", "+9"]],
+        [["-line 8", "+8"], ["-line 20", "+L"]],
+    ]
 
 
 def test_an_edit_sees_what_one_that_was_placed_by_its_lines_has_made():
