@@ -8,6 +8,7 @@ written, and where a hunk belongs is left to planning: all blocks of a file are 
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import islice
 
 from patchkit.core.changes import ASKS_FOR_NOTHING, Files, Options
 from patchkit.core.changes.planner import PlanBuilder, plan
@@ -717,7 +718,7 @@ class _Blocks(Record):
             data = self.work.data(update.path) if len(update.hunks) > 1 else None
             section: UpdateFile | None = update
             places = self._lines(update.path, data) if data is not None else None
-            hunks = [_BareHunk(hunk) for hunk in update.hunks]
+            hunks = _bare_hunks(update.hunks) if places is not None else []
             while places is not None and section is not None:
                 places, section, hunks = self._followers(section, places, hunks)
 
@@ -787,13 +788,19 @@ def _with_line_ends(work: _Work, block: Block, places: BlockPlaces) -> Block:
     return block
 
 
-class _BareHunk:
+class _BareHunk(Record):
     """A hunk, and its old and added lines without the space around them."""
 
-    def __init__(self, hunk: Hunk) -> None:
-        self.hunk = hunk
-        self.old = PASSES[-1].lines(hunk.old())
-        self.added = {*PASSES[-1].lines([line[1:] for line in hunk.lines if line[0] == "+"])} - {""}
+    hunk: Hunk
+    old: list[str]
+    added: set[str]
+
+
+def _bare_hunks(hunks: list[Hunk]) -> list[_BareHunk]:
+    olds, news = ([[line[1:] for line in each.lines if line[0] in signs] for each in hunks] for signs in ("- ", "+"))
+    bare = iter(PASSES[-1].lines([line for each in olds + news for line in each]))  # all at once
+    old, added = ([list(islice(bare, len(each))) for each in texts] for texts in (olds, news))
+    return [_BareHunk(hunk, mine, {*new} - {""}) for hunk, mine, new in zip(hunks, old, added)]
 
 
 def _add_edit(work: _Work, edit: TextEdit) -> None:
@@ -1150,7 +1157,7 @@ class BlockPlaces:
 
     @cached_property
     def _with_line_feeds(self) -> bytes:
-        return self.data.replace(b"\r\n", b"\n")
+        return self.data.replace(b"\r\n", b"\n") if b"\r" in self.data else self.data
 
     def bare_places(self, bare: list[str]) -> list[int]:
         """Where lines are that have no whitespace around them, but for that."""

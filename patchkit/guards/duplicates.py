@@ -33,7 +33,7 @@ _MOST_ABOVE = 5_000  # lines that are looked at for what is around a definition
 _BEGINNING = 3  # lines right behind among which the first of the run is
 _TELLING = 4  # letters and digits that a line needs to count
 _MARKS = bytes((*range(48), *range(58, 65), *range(91, 97), *range(123, 128)))  # what is neither, in ASCII
-_SEARCHES = 16  # definitions that are searched for in a file one by one; for more of them it is indexed
+_SEARCHES = 64  # definitions that are searched for in a file one by one; for more of them it is indexed
 _MOST_SEEN = 20_000  # lines with the same definition that are compared in one file
 
 

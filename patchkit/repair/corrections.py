@@ -412,7 +412,7 @@ class HunkBuilder(Record):
         enough = 1 if any(row >= 0 and like == 1 and self._texts[row].strip() for row, like in found) else 0
         matched = [self._texts[row] if row >= 0 and like >= enough else "" for row, like in found]
         unit = indentation.unit_of(self._texts)
-        lines = indentation.follow(self._hunk.lines, matched, unit)
+        lines = indentation.follow(self._hunk.lines, matched, lambda: unit)
         self.is_guess = lines is None
         return lines if lines is not None else _likely(self._hunk.lines, matched, unit)
 
@@ -927,7 +927,7 @@ class Corrections:
         if made.lines == hunk.lines or any(GARBLED in line for line in made.lines) or self._is_known(made.lines):
             return None
         texts = self._texts[place - above : end + below]
-        lines = indentation.follow(made.lines, texts, indentation.unit_of(self._texts))
+        lines = indentation.follow(made.lines, texts, lambda: indentation.unit_of(self._texts))
         beside = self._texts[max(0, place - 1) : place] + self._texts[end : end + 1]
         added = [line[1:] for line in lines or () if _letters(line) and line[0] == "+"]
         if lines is None or any(_has_it(line, text) for line in added for text in beside):

@@ -58,10 +58,12 @@ def unit_of(texts: list[str]) -> int:
     return max(steps, key=lambda step: (steps[step], -step), default=0)
 
 
-def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool = False) -> list[str] | None:
+def follow(
+    lines: list[str], matched: list[str], unit: Callable[[], int] = int, unsigned: bool = False
+) -> list[str] | None:
     """Returns `lines` with added lines indented as `matched`, the file's lines for the old ones, shows.
 
-    `unit` is how many spaces the file indents by, 0 when that is not known; `unsigned` says that some kept lines
+    `unit` gives how many spaces the file indents by, 0 when that is not known; `unsigned` says that some kept lines
     certainly came without their sign. None when the matched lines do not show how, or show different things.
     """
     rows = [row for row, line in enumerate(lines) if line[0] != "+"]
@@ -79,11 +81,11 @@ def follow(lines: list[str], matched: list[str], unit: int = 0, unsigned: bool =
     if all(pair.mine == pair.theirs for pair in pairs) or _signs_were_lost(lines, pairs, unsigned):
         return lines
     if is_flat([line[1:] for line in lines]) and (len({pair.theirs for pair in pairs}) > 1 or _opens_or_ends(lines)):
-        return unflattened(lines, dict(zip(rows, matched)), unit)
+        return unflattened(lines, dict(zip(rows, matched)), unit())
     slips = {(lines[pair.row][0], pair.mine) for pair in pairs} == {("-", pairs[0].mine)} and pairs[0].mine not in added
     if slips and added[:1] == [pairs[0].theirs]:  # what takes the place of these has the margin of the file
         return lines
-    rule = _rule(lines, pairs, unit)
+    rule = _rule(lines, pairs, unit())
     if rule is None and (_is_in_place(lines, pairs) or _kinds_are_mixed(lines, pairs)):
         return None if _repeats_a_slip(lines, pairs) else lines
     if _changes_kind_alone(lines, pairs):

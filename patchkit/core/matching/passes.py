@@ -112,8 +112,6 @@ class View:
     Looking for any other line indexes all of them, which costs several times as much.
     """
 
-    __slots__ = ("lines", "_asked", "_few", "_first", "_last", "_many", "_often", "_joined", "_starts", "_found")
-
     def __init__(self, lines: list[str], asked: AbstractSet[str] = frozenset()) -> None:
         self.lines = lines
         self._asked = asked
@@ -125,6 +123,7 @@ class View:
         self._joined: str | None = None
         self._starts: Sequence[int] = ()
         self._found: dict[tuple[str, ...], list[int]] = {}
+        self._absent = 0
 
     def numbers(self, line: str) -> list[int]:
         """The numbers of the lines with this text, in order."""
@@ -136,6 +135,9 @@ class View:
                 self._few = few
             return self._few.get(line, [])
         if not self._last:
+            self._absent += 1
+            if self._absent <= 2 * SEVERAL and line not in self.lines:
+                return []  # as most are that a search did not announce
             # Two dictionaries that no Python loop fills: a line with the same number in both occurs once.
             self._last = dict(zip(self.lines, range(len(self.lines))))
             self._first = dict(zip(reversed(self.lines), range(len(self.lines) - 1, -1, -1)))
@@ -304,8 +306,6 @@ class LargeView(View):
     bits, its place in the block in the lower ones. A line is found by bisection, and the text itself is decoded again
     only where it has to be compared. `others` are views of the same document by other passes.
     """
-
-    __slots__ = ("_lines", "_keys", "_numbers")
 
     def __init__(self, lines: LazyLines, others: list[LargeView]) -> None:
         self.lines = lines  # type: ignore[assignment]  # they serve as a list

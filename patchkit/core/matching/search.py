@@ -676,7 +676,6 @@ class Search:
         holds = [nearly.holds(found.fit, index, old) for index in range(len(old))]
         return [self.texts[row] if held else "" for row, held in zip(found.fit.pairs, holds)]
 
-    @property
     def unit(self) -> int:
         """How many spaces this file indents by."""
         if self._unit is None:

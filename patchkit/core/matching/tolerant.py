@@ -7,6 +7,8 @@ place elsewhere that fits more strictly. Anything else is answered None and left
 
 from __future__ import annotations
 
+from functools import cache
+
 from patchkit.core.language import Hunk
 from patchkit.core.matching import LONGEST, SEVERAL, Match, indentation, may_share, says_it_by_text
 from patchkit.core.matching.passes import INVISIBLE, Pass, level_of, up_to
@@ -143,7 +145,7 @@ def _as_matches(
     passes: tuple[Pass, ...],
 ) -> list[Match] | None:
     matches: list[Match] = []
-    unit = None
+    unit = cache(lambda: indentation.unit_of(document.texts))
     for number, (hunk, old, line, offset) in enumerate(zip(hunks, olds, lines, document.starts(lines)), 1):
         by = passes[levels[number - 1]]
         match = Match(line, offset, hunk.lines, len(old), by.name)
@@ -151,8 +153,6 @@ def _as_matches(
         if by is not passes[0]:
             match.notes.append(Note("P921", hunk=number, patch_line=hunk.line, line=line + 1, tolerance=by.name))
         if by.reindents:
-            if unit is None:
-                unit = indentation.unit_of(document.texts)
             there = document.texts[line : line + len(old)]
             if indentation.is_askew(old, there):
                 return None

@@ -49,7 +49,7 @@ def test_added_lines_follow_the_lines_that_matched(lines, matched, followed):
     ],
 )
 def test_margins_that_no_ratio_divides_have_no_answer(lines, matched):
-    assert follow(lines, [margin + word for margin, word in zip(matched, "ab")], 4) is None
+    assert follow(lines, [margin + word for margin, word in zip(matched, "ab")], lambda: 4) is None
 
 
 MARGINS = st.sampled_from(["", " ", "  ", "    ", "        ", "\t", "\t\t", "\t  "])
@@ -182,13 +182,13 @@ def test_an_added_line_is_as_deep_as_the_one_kept_line_with_its_margin(sent, mar
     matched = ["# a", "# b", "- one", "  more", "- two"]
 
     # The file indents by 10 elsewhere, so that no one rule explains every margin.
-    assert follow(lines, matched, 10) == [*lines[:2], f"+{margin}- new", *lines[3:]]
+    assert follow(lines, matched, lambda: 10) == [*lines[:2], f"+{margin}- new", *lines[3:]]
 
 
 def test_an_added_line_keeps_a_margin_where_one_kept_line_slipped():
     lines = ["   one", "     two", "   three", "+  four {", "+    five", " }", " six"]
 
-    assert follow(lines, ["  one", "  two", "  three", "}", "six"], 2) == lines
+    assert follow(lines, ["  one", "  two", "  three", "}", "six"], lambda: 2) == lines
 
 
 def test_an_added_line_among_lines_that_were_not_moved_keeps_its_margin():
@@ -212,5 +212,5 @@ def test_what_was_broken_off_the_end_of_a_line_has_no_margin_to_move():
     )
     removed = ["-" + line for line in old]
 
-    assert follow([*removed, *sent], there, 2) == [*removed, *made]
+    assert follow([*removed, *sent], there, lambda: 2) == [*removed, *made]
     assert not is_askew(old, there)
