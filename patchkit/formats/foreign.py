@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 _FEW = 256  # texts that are looked for in the bytes of a file, before its lines are indexed
 _FEW_EDITS = 4  # of one file, however large it is, that are sections of their own
 _MANY_EDITS = 32  # and of one that is not
-_MOST_IN_ORDER = 256  # that are one section: an index of the file takes as long as searching it for as many
+_MOST_IN_ORDER = 100_000_000  # characters of files that are searched for such edits, until they are indexed
 _MOST_COMPARED = 4_000_000  # characters of files that are compared for such sections
 
 
@@ -336,7 +336,7 @@ class _Work:
         section = now.lowest
         if section is None or section is not self.sections[-1] or self._planned == len(self.sections):
             return None
-        return section if len(section.hunks) < _MOST_IN_ORDER else None
+        return section if self.limits.searched <= _MOST_IN_ORDER else None
 
     def with_lines_before(self, now: EditedText, text: str, edit: LinesOfEdit) -> LinesOfEdit:
         """An edit that changes lines of the one before, as one with that, whose hunk it takes; any other as it is."""
@@ -1384,6 +1384,10 @@ class EditLimits(Record):
 
     exceeded: bool = False
     _spent: dict[str, int] = {}
+
+    @property
+    def searched(self) -> int:
+        return self._spent.get("searched", 0)
 
     def search(self, path: str, size: int) -> None:
         """Counts a search of a text of this size."""
