@@ -144,8 +144,9 @@ def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> 
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(f"{root}.built", root)
     run = attempt(through_command(root, PATCH, *words), fault)
-    left = files(root)
-    if run.status == -signal.SIGKILL and ENDLESS in words:
+    killed = run.status == -signal.SIGKILL
+    left = files(root) if not killed else {}  # the command of a killed run may go on, and take files away
+    if killed and ENDLESS in words:
         end_the_command(root, f"{root}/../endless")
     with tracked_workspace(root) as place:
         place.begin()
@@ -164,7 +165,7 @@ def ended(root: str, words: list[str], new: str | None, fault: Fault | None) -> 
         mixed = {name for name in {*BEFORE, *kept} if BEFORE.get(name) != kept.get(name)}
         told = {*place_of(run.words)} >= mixed
     else:
-        told = run.status == -signal.SIGKILL or (found == said and left == now)
+        told = killed or (found == said and left == now)
     if not told:
         found = f"{found}, left {left}, status {run.status}: {run.words[-2000:]}"
     return found, run.struck, run.calls
