@@ -404,7 +404,8 @@ class PlanBuilder:
         always: bool | None = self._reading.final_newline
         if document.terminated or not self.options.reverse:  # else lines were appended to a file without one
             always = always or None
-        return next((hunk.final_newline for hunk in reversed(op.hunks) if hunk.final_newline is not None), always)
+        wanted = [hunk.final_newline for hunk in op.hunks if hunk.final_newline is not None]
+        return wanted[-1] if wanted else always
 
     # -- what is at a path, as this patch has left it so far ----------------------------------------
 

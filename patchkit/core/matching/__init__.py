@@ -182,8 +182,8 @@ def says_it_by_text(hunk: Hunk) -> bool:
     if hunk.at_eof or hunk.unsigned:
         return False
     lines = hunk.lines
-    gone = next((line[1:].strip() for line in lines if line[0] == "-"), None)
-    if gone is not None and gone not in [line[1:].strip() for line in lines if line[0] == "+"]:
+    gone = [line for line in lines if line[0] == "-"]
+    if gone and gone[0][1:].strip() not in [line[1:].strip() for line in lines if line[0] == "+"]:
         return True  # as most are
     return {line[0] for line in lines} > {"+"} and not held_at(lines)  # one that changes nothing is only looked for
 

@@ -63,13 +63,13 @@ def _noted(document: Document, hunks: list[Hunk], policy: Tolerance, answers: li
     Of several hunks the others show that, or that it was not so. Who asks for exact places wants no opinion.
     """
     hunk, match = hunks[0], answers[0]
-    if len(hunks) > 1 or policy.max_pass == NAMES[0] or isinstance(match, Miss):
+    if len(hunks) > 1 or hunk.of_texts or hunk.hint is not None:
         return answers
-    if hunk.of_texts or hunk.hint is not None:
+    if isinstance(match, Miss) or policy.max_pass == NAMES[0]:
         return answers
-    added = [line[1:] for line in match.lines if line[0] == "+" and line[1:].strip()]
+    added = [line for line in match.lines if line[0] == "+" and line[1:].strip()]
     try:
-        if not added or document.encode(added[0]) not in document.data:
+        if not added or document.encode(added[0][1:]) not in document.data:
             return answers  # as most are
         new = [line[1:] for line in match.lines if line[0] != "-"]
         at = document.data.find(block(document, new)) if len(new) >= SEVERAL else -1
