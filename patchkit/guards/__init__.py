@@ -25,9 +25,14 @@ def doubts(made: Plan, options: Options, since: int = 0) -> list[PatchkitError]:
     before. Nor is one whose text was let go, as happens in a patch that changes large files again and again.
     """
     found: list[PatchkitError] = []
-    for number, section in enumerate(made.sections[since:], since):
+    sections = made.sections[since:]
+    # Most patches add nothing that is looked at more closely: it is asked once for all files.
+    replacements = [each for section in sections for each in section.replacements] if not options.reverse else []
+    added = b"\n".join([each.new for each in replacements])
+    suspicious = may_repeat(replacements, added) or may_leave_out(added) or b"\t" in added
+    for number, section in enumerate(sections, since):
         op = section.op
-        if section.replacements and isinstance(op, UpdateFile) and not options.reverse:
+        if suspicious and section.replacements and isinstance(op, UpdateFile):
             found += _of_update(op, section, options)
         if section.name.endswith(".ipynb"):
             found += _of_notebook(made, section)
