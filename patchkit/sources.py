@@ -175,6 +175,7 @@ class Overlay(Files):
 # -- documents that are kept, for hosts that plan many patches on the same files -----------------------
 
 
+_SOME = 200  # bytes of a file by which it is looked up
 _MOST_SHARE = 4  # a file larger than this part of the bound is not kept
 
 
@@ -189,23 +190,26 @@ class DocumentMemory:
     def __init__(self, most: int) -> None:
         self._most = most
         self._size = 0
-        self._documents: dict[bytes, Document] = {}  # the latest used is the last
+        # By their size and some of them: to hash all of a file takes as long as half of a search. The latest is last.
+        self._documents: dict[tuple[int, bytes], tuple[bytes, Document]] = {}
 
     def document(self, data: bytes) -> Document:
         """The document of these bytes; from the second time on, with what searching it needs."""
-        found = self._documents.pop(data, None)
+        key = len(data), data[:: len(data) // _SOME + 1]
+        known, found = self._documents.pop(key, (b"", None))
+        if found is not None and known != data:
+            self._size -= _weight(known)
+            found = None
         if found is None:
             found = Document(data)
             if _weight(data) * _MOST_SHARE > self._most:
                 return found
             self._size += _weight(data)
             while self._size > self._most:
-                oldest = next(iter(self._documents))
-                del self._documents[oldest]
-                self._size -= _weight(oldest)
+                self._size -= _weight(self._documents.pop(next(iter(self._documents)))[0])
         elif found.known is None and found.has_lines and type(found.texts) is list:  # or it was never searched
             from patchkit.core.matching.scopes.anchors import KnownDocument  # of files that are planned on again
 
             found.known = KnownDocument(found.texts)
-        self._documents[data] = found
+        self._documents[key] = data, found
         return found

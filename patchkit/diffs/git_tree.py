@@ -105,10 +105,10 @@ class Repository:
         if len(head) != 3 or not head[2].isdecimal():
             return None
         size = int(head[2])
-        data = self._git.stdout.read(size + 1)
-        if len(data) != size + 1:
+        data, end = self._git.stdout.read(size), self._git.stdout.read(1)
+        if len(data) != size or not end:
             raise PatchkitError("P667", reason=self._last_words())
-        return head[0], head[1], data[:-1]
+        return head[0], head[1], data
 
     def content(self, oid: str) -> bytes | None:
         """The content of a file, by its id; None where the repository lacks it."""

@@ -79,3 +79,11 @@ def test_a_memory_keeps_what_was_used_last_and_no_more_than_its_bound():
     memory.document(b"e" * 1000)
     assert memory.document(b"b" * 1000) is not second
     assert memory.document(b"x" * 2000) is not memory.document(b"x" * 2000)
+
+
+def test_a_memory_tells_files_apart_that_differ_in_one_byte():
+    memory = DocumentMemory(40_000)
+    contents = [b"a" * at + b"b" + b"a" * (999 - at) for at in range(1000)]
+
+    assert [memory.document(data).data == data for data in contents] == [True] * 1000
+    assert memory.document(contents[-1]) is memory.document(contents[-1])
