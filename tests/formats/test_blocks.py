@@ -351,3 +351,12 @@ def test_blank_lines_around_the_old_text_that_the_file_lacks_are_left_out_with_a
 
     assert applied(block, files) == {"a.py": b"a = 1\n    b = 3\nc = 3\n"}
     assert refused(block, files, strict=True) == "P201"
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_blank_line_that_an_editor_shows_behind_the_last_line_is_not_of_the_file_whatever_its_endings(ending):
+    block = "f\n<<<<<<< SEARCH\ntwo\n\n\n\n=======\ntwo\n\n\n\nthree\n>>>>>>> REPLACE\n"
+
+    made = applied(block, {"f": "one\ntwo\n\n\n".replace("\n", ending).encode()})
+
+    assert made == {"f": "one\ntwo\n\n\n\nthree\n".replace("\n", ending).encode()}
