@@ -23,6 +23,7 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
+from patchkit.core.matching import says_it_by_text
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -319,10 +320,10 @@ class _Work:
         """Adds the hunk of an edit of one place; gives its section, None where that is one of many edits.
 
         Edits that follow each other down the file are one section: what is below the last one is as it was, so the
-        hunks have one placement in order.
+        hunks have one placement in order. Not where one may begin on lines of the one above: order leaves that open.
         """
         section = self._section_above(now) if is_below else None
-        if section is not None:
+        if section is not None and (not section.hunks or edit.hunk.old()[0] not in section.hunks[-1].old()):
             section.hunks.append(edit.hunk)
             return section
         if self.is_one_of_many(path, now, edit.hunk.line):
@@ -877,13 +878,14 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             made = text.replace(old, new)
             work.leave(path, now, made.replace("\n", "\r\n") if is_crlf else made)
         else:
-            around = work.with_lines_before(now, text, around)
-            section = work.section_of(path, now, around, around.start >= now.end)
+            is_plain = now.codec is None and says_it_by_text(around.hunk) and _is_plain(text, old + new)
+            around = work.with_lines_before(now, text, around) if is_plain else around
+            section = work.section_of(path, now, around, is_plain and around.start >= now.end)
             if is_crlf:
                 made = text[:at] + new + text[at + len(old) :]
                 now.put(made.replace("\n", "\r\n"), "\0" in new)
             else:
-                now.put_lines(text, around, section, "\0" in new)
+                now.put_lines(text, around, section if is_plain else None, "\0" in new)
     else:
         from re import escape, finditer
 
@@ -957,6 +959,11 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     return True
 
 
+def _is_plain(text: str, said: str) -> bool:
+    """Whether the encoding of a file is no question for an edit: both are ASCII, or the file is surely UTF-8."""
+    return said.isascii() if text.isascii() else is_surely_utf8(text.encode("utf-8", "surrogateescape"))
+
+
 def _is_below(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     """Makes an edit of one place below the edit before; False where there is more to it. No long text is copied."""
     said = edit.old + edit.new
@@ -971,7 +978,7 @@ def _is_below(work: _Work, now: EditedText, edit: TextEdit) -> bool:
         return False
     text, at = found
     lines = hunk_around(text, at, edit.old, edit.new, edit.line)
-    if lines is None:
+    if lines is None or not says_it_by_text(lines.hunk):  # what is only added may be there already
         return False
     work.limits.search(edit.path, len(text))
     now.put_lines_below(lines, work.section_of(edit.path, now, lines, True))

@@ -260,6 +260,26 @@ def test_edits_that_follow_each_other_make_what_each_of_them_makes_of_the_text_b
     assert made["f"].decode() == f"{after}end\n".replace("\n", ending)
 
 
+def test_an_insertion_that_an_edit_made_is_not_made_again_by_the_next():
+    edit = {"file_path": "f", "old_string": "a\n", "new_string": "a\nnew\n"}
+
+    assert refused([edit, edit], {"f": b"x\na\ny\n"}) == "P205"
+
+
+def test_edits_that_show_a_line_which_the_one_above_changes_have_their_places():
+    pairs = [("c\nsame", "c\nSAME"), ("same\nlast", "same\nLAST")]
+    edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
+
+    assert applied(edits, {"f": b"c\nsame\nlast\nsame\nlast\n"}) == {"f": b"c\nSAME\nlast\nsame\nLAST\n"}
+
+
+def test_a_character_is_not_written_in_an_uncertain_encoding_because_another_edit_shows_bytes():
+    pairs = [("ret", "\u00e9"), ("bar\n ", "")]
+    edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
+
+    assert refused(edits, {"f": b"ret\nx\nbar\n  y \xe9\n  y\n"}) == "P215"
+
+
 def test_an_edit_may_change_the_first_of_the_lines_that_the_one_before_it_left():
     pairs = [("two", "2a\n2b\n2c"), ("2a", "2A"), ("three", "3")]
     edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
