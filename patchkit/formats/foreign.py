@@ -23,7 +23,7 @@ from patchkit.core.language import (
     UpdateFile,
 )
 from patchkit.core.language.parser import parse
-from patchkit.core.matching import says_it_by_text
+from patchkit.core.matching import LONGEST, says_it_by_text
 from patchkit.core.matching.passes import PASSES, Views
 from patchkit.core.text import Document, is_surely_utf8
 from patchkit.errors import Note, PatchkitError, raise_all
@@ -878,9 +878,10 @@ def _add_edit(work: _Work, edit: TextEdit) -> None:
             made = text.replace(old, new)
             work.leave(path, now, made.replace("\n", "\r\n") if is_crlf else made)
         else:
-            is_plain = now.codec is None and says_it_by_text(around.hunk) and _is_plain(text, old + new)
-            around = work.with_lines_before(now, text, around) if is_plain else around
-            section = work.section_of(path, now, around, is_plain and around.start >= now.end)
+            is_plain = now.codec is None and _is_plain(text, old + new)
+            if is_plain and says_it_by_text(around.hunk):
+                around = work.with_lines_before(now, text, around)
+            section = work.section_of(path, now, around, is_plain and _is_apart(around, now.end))
             if is_crlf:
                 made = text[:at] + new + text[at + len(old) :]
                 now.put(made.replace("\n", "\r\n"), "\0" in new)
@@ -964,6 +965,15 @@ def _is_plain(text: str, said: str) -> bool:
     return said.isascii() if text.isascii() else is_surely_utf8(text.encode("utf-8", "surrogateescape"))
 
 
+def _is_apart(edit: LinesOfEdit, end: int) -> bool:
+    """Whether an edit is below the end of another one, and what that left has no say in where it goes.
+
+    What is only added may have been made by the edit right above.
+    """
+    near = 0 if says_it_by_text(edit.hunk) else 2 * (len("".join(edit.hunk.lines)) + LONGEST)
+    return edit.start >= end + near
+
+
 def _is_below(work: _Work, now: EditedText, edit: TextEdit) -> bool:
     """Makes an edit of one place below the edit before; False where there is more to it. No long text is copied."""
     said = edit.old + edit.new
@@ -978,7 +988,7 @@ def _is_below(work: _Work, now: EditedText, edit: TextEdit) -> bool:
         return False
     text, at = found
     lines = hunk_around(text, at, edit.old, edit.new, edit.line)
-    if lines is None or not says_it_by_text(lines.hunk):  # what is only added may be there already
+    if lines is None or not _is_apart(lines, now.below):
         return False
     work.limits.search(edit.path, len(text))
     now.put_lines_below(lines, work.section_of(edit.path, now, lines, True))
@@ -1271,6 +1281,11 @@ class EditedText:
         self._text, self._is_indexed = text, False
         self._data = self._lines = self._below = self.lowest = None
         self._has_nul = None if nul is None else nul or self._has_nul
+
+    @property
+    def below(self) -> int:
+        """Where the lines below the last edit begin in the text that they are of."""
+        return self._below[1] if self._below is not None else 0
 
     def put_lines(self, text: str, edit: LinesOfEdit, section: UpdateFile | None, nul: bool) -> None:
         """Leaves a text with the lines that an edit makes of its lines."""

@@ -266,6 +266,17 @@ def test_an_insertion_that_an_edit_made_is_not_made_again_by_the_next():
     assert refused([edit, edit], {"f": b"x\na\ny\n"}) == "P205"
 
 
+def test_insertions_are_one_section_where_they_are_far_apart():
+    text = "".join(f"line {number}\n" for number in range(400))
+    edits = [
+        {"file_path": "f", "old_string": f"line {at}\n", "new_string": f"line {at}\nnew\n"} for at in (1, 2, 300, 399)
+    ]
+
+    sections = patch_of(json.dumps(edits), "auto", MemoryFiles({"f": text.encode()}), Options()).sections
+
+    assert [len(section.hunks) for section in sections] == [1, 2, 1]
+
+
 def test_edits_that_show_a_line_which_the_one_above_changes_have_their_places():
     pairs = [("c\nsame", "c\nSAME"), ("same\nlast", "same\nLAST")]
     edits = [{"file_path": "f", "old_string": old, "new_string": new} for old, new in pairs]
