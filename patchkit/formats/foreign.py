@@ -961,7 +961,7 @@ def _is_in_cells(work: _Work, now: EditedText, edit: TextEdit) -> bool:
 
 
 def _is_plain(text: str, said: str) -> bool:
-    """Whether the encoding of a file is no question for an edit: both are ASCII, or the file is surely UTF-8."""
+    """Whether the encoding of a file does not matter for an edit: both are ASCII, or the file is surely UTF-8."""
     return said.isascii() if text.isascii() else is_surely_utf8(text.encode("utf-8", "surrogateescape"))
 
 
