@@ -687,15 +687,17 @@ class _Blocks(Record):
         """The lines of what is at a path, indexed once for all blocks."""
         known = self._indexed.get(path)
         if known is None or known[0] is not data:
-            known = self._indexed[path] = data, BlockPlaces(data, self._asked)
+            known = self._indexed[path] = data, BlockPlaces(data, self._asked.get(path, ()))
         return known[1]
 
     @cached_property
-    def _asked(self) -> set[str]:
-        """The lines of all old texts."""
-        blocks = [each for each in self.work.foreign.sections if isinstance(each, Block)]
-        searches = [text for each in blocks for text in (each.search, *[search for search, _ in each.readings])]
-        return {line for text in searches for line in text}
+    def _asked(self) -> dict[str, set[str]]:
+        """By path the lines of all old texts."""
+        asked: dict[str, set[str]] = {}
+        for each in self.work.foreign.sections:
+            if isinstance(each, Block):
+                asked.setdefault(each.path, set()).update(each.search, *[search for search, _ in each.readings])
+        return asked
 
     def drop_repeats(self) -> None:
         """Leaves out blocks that are sent again, where the file has one place for them."""
@@ -743,7 +745,7 @@ class _Blocks(Record):
             plan(Patch([UpdateFile("file", None, [each.hunk for each in first])]), files, self.work.options).commit()
         except PatchkitError:
             return None, None, []
-        after = BlockPlaces(files.content["file"], self._asked)
+        after = BlockPlaces(files.content["file"], self._asked.get(update.path, ()))
         if not after.has(later[0].hunk.old()):
             return None, None, []
         update.hunks = [each.hunk for each in first]
@@ -1327,7 +1329,7 @@ class EditedText:
         found = self._for_index(old, new)
         if found is None or not self._indexed.replace(found[0], found[1]):
             return False
-        self._text = self._data = self._lines = self._has_nul = self._below = None
+        self._text = self._data = self._lines = self._has_nul = self._below = self.lowest = None
         return True
 
     def around(self, piece: str) -> LinesAround | None:
@@ -1345,7 +1347,7 @@ class EditedText:
         text = text.replace("\r\n", "\n") if self._is_crlf else text
         if "\r" in text or not self._indexed.put_around(stretch, text):
             return False
-        self._text = self._data = self._lines = self._has_nul = self._below = None
+        self._text = self._data = self._lines = self._has_nul = self._below = self.lowest = None
         return True
 
     @property
@@ -1384,7 +1386,7 @@ class EditedText:
         self._is_indexed = False
         new = edit.new.removesuffix("\n").split("\n")
         lines[after:after] = [line.removesuffix("\r") + "\r" for line in new] if self._is_crlf else new
-        self._text = self._data = self._has_nul = self._below = None
+        self._text = self._data = self._has_nul = self._below = self.lowest = None
 
 
 MOST_SEARCHED = 3_000_000_000  # characters that edits are looked for in, a second or two
