@@ -182,3 +182,15 @@ def test_a_few_edits_of_a_large_file_are_made_one_by_one_and_those_beyond_them_t
     plan(patch, files, Options()).commit()
 
     assert (len(patch.sections), files.content["f"].count(b"new")) == (sections, count)
+
+
+def test_blocks_that_are_nowhere_cost_what_their_files_are_and_not_the_square_of_their_number():
+    def reading(count):
+        files = MemoryFiles({f"{number}.txt": b"x\ny\n" for number in range(count)})
+        block = "{0}.txt\n<<<<<<< SEARCH\n\nq{0}\n=======\nz\n>>>>>>> REPLACE\n"
+        text = "".join(block.format(number) for number in range(count))
+        return lambda: patch_of(text, "search-replace", files, Options())
+
+    once, thrice = (steps(reading(count)) for count in (100, 300))
+
+    assert thrice < 3.5 * once
